@@ -1,0 +1,54 @@
+"""What the core needs from outside, as protocols. Wiring gives it the real things, tests scripted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from appliance.conversation.commands import Reading
+from appliance.conversation.events import Event
+from appliance.conversation.models import Context, Say, ToolCall, ToolResult
+
+
+class Reader(Protocol):
+    """Turns words into commands. Never decides, never acts, never raises on odd input."""
+
+    async def read(self, text: str, context: Context) -> Reading: ...
+
+
+class ToolRunner(Protocol):
+    """Runs tools for one call. Validates, authorises, redeems, executes and records.
+
+    A write without a valid pending action raises :class:`appliance.errors.WriteRefused`.
+    """
+
+    async def run(self, call: ToolCall) -> ToolResult: ...
+
+    async def propose(self, tool: str, arguments: Mapping[str, Any], now: datetime) -> str:
+        """Mint a pending action for exactly these arguments; returns its id. One use, two minutes."""
+        ...
+
+
+class Journal(Protocol):
+    """Keeps what happened, as it happens."""
+
+    def write(self, event: Event) -> None: ...
+
+
+class Phrasebook(Protocol):
+    """Renders phrases in a language; ``turn`` varies the wording."""
+
+    def render(self, say: Sequence[Say], language: str, turn: int) -> str: ...
+
+
+class Completer(Protocol):
+    """The language model under a constraint. See ``appliance.language_model`` for the real one."""
+
+    async def complete(self, prefix: str, text: str, grammar: Any, *, sequence: str, seconds: float) -> str:
+        """Complete ``prefix`` (held in the cache by its content) plus ``text`` under ``grammar``.
+
+        ``sequence`` names the call, whose cache is kept apart; ``seconds`` is the time limit.
+        Raises ConstraintError, EngineTimeout, EngineDown; never returns what the grammar does not allow.
+        """
+        ...
