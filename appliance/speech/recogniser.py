@@ -1,0 +1,131 @@
+"""One utterance to one judged transcript: window, decoding, second try, words, closed set, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+
+from appliance.errors import AudioError
+from appliance.speech.audio import RATE, Samples
+from appliance.speech.hallucination import Evidence, GateSettings, judge
+from appliance.speech.transcript import Judgement, Transcript, Verdict
+from appliance.speech.vad import VoiceModel, voiced_seconds
+from appliance.speech.whisper import FULL_WINDOW, Decoded, Encoded, Whisper
+
+DOUBTFUL = frozenset({Verdict.REPETITION, Verdict.OUT_OF_PROPORTION, Verdict.UNLIKELY})
+"""Verdicts after which the full window gets a try: they may be the short window's fault."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to hear. ``candidates``: answer -> spellings; ``voiced``: voiced seconds, if they are known."""
+
+    language: str
+    words: tuple[str, ...] = ()
+    candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    full_window: bool = False
+    voiced: float | None = None
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    encoded: Encoded
+    decoded: Decoded
+    spoken: tuple[str, float]
+    judgement: Judgement
+
+
+class Recogniser:
+    """Whisper, the voice detector and the gate together. One utterance at a time."""
+
+    def __init__(
+        self,
+        whisper: Whisper,
+        voice: VoiceModel,
+        known_phrases: Mapping[str, Collection[str]],
+        gate: GateSettings | None = None,
+    ) -> None:
+        """``known_phrases`` by language, plain."""
+        self._whisper = whisper
+        self._voice = voice
+        self._known = known_phrases
+        self._gate = gate or GateSettings()
+
+    def recognise(self, samples: Samples, request: Request) -> Transcript:
+        """The transcript of one utterance (16 kHz int16, at most 30 s); blocking.
+
+        Raises AudioError when it is empty or too long, UsageError for an unknown language.
+        """
+        if samples.size == 0:
+            raise AudioError("The utterance holds no audio.")
+        if samples.size > FULL_WINDOW * RATE:
+            raise AudioError(
+                f"An utterance lasts {FULL_WINDOW:.0f} s at most, this one {samples.size / RATE:.0f} s. "
+                "Cut it with voice detection."
+            )
+        began = perf_counter()
+        voiced = request.voiced if request.voiced is not None else voiced_seconds(self._voice, samples)
+        best = self._attempt(samples, request, voiced, full=request.full_window)
+        if best.judgement.verdict in DOUBTFUL and not request.full_window:
+            second = self._attempt(samples, request, voiced, full=True)
+            best = max(best, second, key=_credibility)
+        return self._finished(best, request, samples.size / RATE, voiced, began)
+
+    def _attempt(self, samples: Samples, request: Request, voiced: float, *, full: bool) -> _Attempt:
+        encoded = self._whisper.encode(samples, full=full)
+        decoded = self._whisper.decode(encoded, request.language, request.words)
+        long_enough = voiced >= self._gate.language_after
+        spoken = self._whisper.spoken_language(encoded) if long_enough else ("", 0.0)
+        evidence = Evidence(
+            text=decoded.text,
+            mean_log_probability=decoded.mean_log_probability,
+            no_speech=decoded.no_speech,
+            voiced=voiced,
+            seconds=encoded.seconds,
+            language=request.language,
+            spoken=spoken,
+        )
+        known = self._known.get(request.language, ())
+        return _Attempt(encoded, decoded, spoken, judge(evidence, known, self._gate))
+
+    def _finished(
+        self, best: _Attempt, request: Request, seconds: float, voiced: float, began: float
+    ) -> Transcript:
+        words = self._whisper.words(best.encoded, best.decoded, request.language)
+        scores, free = self._closed_set(best, request)
+        return Transcript(
+            text=best.decoded.text,
+            language=request.language,
+            words=words,
+            confidence=float(np.mean([word.confidence for word in words])) if words else 0.0,
+            mean_log_probability=best.decoded.mean_log_probability,
+            no_speech=best.decoded.no_speech,
+            judgement=best.judgement,
+            audio_seconds=seconds,
+            voiced_seconds=voiced,
+            window=best.decoded.window,
+            seconds=perf_counter() - began,
+            spoken=best.spoken,
+            scores=scores,
+            free_score=free,
+        )
+
+    def _closed_set(self, best: _Attempt, request: Request) -> tuple[tuple[tuple[str, float], ...], float]:
+        """Each candidate's best spelling, best first, and the free text, all on one scale."""
+        if not request.candidates:
+            return (), 0.0
+        answers = [(answer, text) for answer, texts in request.candidates.items() for text in texts]
+        texts = [text for _, text in answers] + [best.decoded.text or "."]
+        *values, free = self._whisper.score(best.encoded, request.language, texts)
+        scores: dict[str, float] = {}
+        for (answer, _), value in zip(answers, values, strict=True):
+            scores[answer] = max(value, scores.get(answer, value))
+        return tuple(sorted(scores.items(), key=lambda item: -item[1])), free
+
+
+def _credibility(attempt: _Attempt) -> tuple[bool, float]:
+    looped = attempt.judgement.verdict in (Verdict.REPETITION, Verdict.OUT_OF_PROPORTION)
+    return not looped, attempt.decoded.mean_log_probability

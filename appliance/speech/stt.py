@@ -1,0 +1,61 @@
+"""Speech to text for the layers above: one call per utterance, answered by the engine process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from appliance.engines.protocol import EngineClient
+from appliance.errors import EngineError
+from appliance.speech.audio import RATE, Samples
+from appliance.speech.transcript import Transcript, from_data
+
+CHUNK = RATE
+"""Samples per audio event."""
+
+
+class SpeechToText:
+    """Client of ``stt_engine``, shared by all calls; the engine serves one utterance after the other."""
+
+    def __init__(self, client: EngineClient) -> None:
+        self._client = client
+
+    async def transcribe(
+        self,
+        audio: Samples,
+        language: str,
+        *,
+        words: Iterable[str] = (),
+        candidates: Mapping[str, Sequence[str]] | None = None,
+        voiced: float | None = None,
+        full_window: bool = False,
+        seconds: float = 10.0,
+    ) -> Transcript:
+        """The transcript of one utterance.
+
+        ``audio``: mono int16 at 16 kHz, at most 30 s. ``language``: a code such as "de". ``words``: names and
+        dishes whose spelling should be likelier. ``candidates``: a closed set, answer -> spellings; each
+        gets a score beside the free text (see ``closed_set.choose``). ``voiced``: voiced seconds, when voice
+        detection has counted them already. ``full_window``: Whisper's 30 s, as a reference. ``seconds``:
+        time limit, waiting for other callers included. Cancelling it tells the engine to drop the work.
+
+        Raises EngineDown, EngineTimeout, EngineError, AudioError.
+        """
+        request = {
+            "language": language,
+            "transcript_terms": list(words),
+            "candidates": {answer: list(texts) for answer, texts in (candidates or {}).items()},
+            "full_window": full_window,
+            "voiced_seconds": voiced,
+        }
+        form = {"rate": RATE, "width": 2, "channels": 1}
+        async with self._client.connect() as channel:
+            await channel.send("transcribe", request)
+            await channel.send("audio-start", form)
+            for start in range(0, audio.size, CHUNK):
+                await channel.send("audio-chunk", form, audio[start : start + CHUNK].tobytes())
+            await channel.send("audio-stop")
+            event = await self._client.expect(channel, seconds)
+        try:
+            return from_data(event.data)
+        except (KeyError, ValueError, TypeError) as cause:
+            raise EngineError(f"The STT engine sent an unreadable '{event.type}' event.") from cause
