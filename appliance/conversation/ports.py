@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -42,13 +43,42 @@ class Phrasebook(Protocol):
     def render(self, say: Sequence[Say], language: str, turn: int) -> str: ...
 
 
+@dataclass(frozen=True)
+class Decision:
+    """One place of a completion where the constraint left the model a choice."""
+
+    at: int
+    """Bytes (UTF-8) of the text before it."""
+    probability: float
+    """Of what was chosen, among all that was allowed there."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What the language model wrote under a constraint."""
+
+    text: str
+    confidence: float = 1.0
+    """Probability of the text among all that the constraint allows, 0 to 1; not calibrated."""
+    options: tuple[tuple[str, float], ...] = ()
+    """For a plain choice: every option with its probability, likeliest first."""
+    decisions: tuple[Decision, ...] = ()
+    tokens: int = 0
+    """Evaluated for it, beyond the prefix."""
+    seconds: float = 0.0
+    first_token_seconds: float = 0.0
+
+
 class Completer(Protocol):
     """The language model under a constraint. See ``appliance.language_model`` for the real one."""
 
-    async def complete(self, prefix: str, text: str, grammar: Any, *, sequence: str, seconds: float) -> str:
+    async def complete(
+        self, prefix: str, text: str, grammar: Any, *, sequence: str, seconds: float
+    ) -> Completion:
         """Complete ``prefix`` (held in the cache by its content) plus ``text`` under ``grammar``.
 
-        ``sequence`` names the call, whose cache is kept apart; ``seconds`` is the time limit.
-        Raises ConstraintError, EngineTimeout, EngineDown; never returns what the grammar does not allow.
+        ``grammar`` is an ``appliance.language_model.constraint.Constraint``. ``sequence`` names the call,
+        whose cache is kept apart; ``seconds`` is the time limit. Raises ConstraintError, EngineTimeout,
+        EngineDown; never returns what the grammar does not allow.
         """
         ...
