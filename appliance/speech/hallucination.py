@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from appliance.speech.transcript import Judgement, Verdict
+from appliance.speech.transcript import Judgement, Verdict, Voice
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class GateSettings:
 
     least_voiced: float = 0.15
     """Seconds of voiced sound below which nobody spoke."""
+    least_certain: float = 0.09
+    """Seconds of certain voice below which it was people in the room, a television, music."""
     most_letters_per_second: float = 30.0
     """Letters and digits per voiced second that nobody exceeds."""
     spare_letters: int = 12
@@ -43,8 +45,7 @@ class Evidence:
     text: str
     mean_log_probability: float
     no_speech: float
-    voiced: float
-    seconds: float
+    voice: Voice
     language: str = ""
     spoken: tuple[str, float] = ("", 0.0)
 
@@ -56,8 +57,10 @@ def judge(
     limits = settings or GateSettings()
     text = plain(evidence.text)
     letters = sum(letter.isalnum() for letter in text)
-    if evidence.voiced < limits.least_voiced:
-        return Judgement(Verdict.SILENCE, f"only {evidence.voiced:.2f} s voiced")
+    voice = evidence.voice
+    if voice.voiced < limits.least_voiced or voice.certain < limits.least_certain:
+        reason = f"{voice.voiced:.2f} s voiced, {voice.certain:.2f} s of it certain"
+        return Judgement(Verdict.SILENCE, reason)
     if letters == 0:
         return Judgement(Verdict.SILENCE, "no words")
     return (
@@ -71,13 +74,13 @@ def _by_structure(text: str, letters: int, evidence: Evidence, limits: GateSetti
     repeated = repetition(text)
     if repeated:
         return Judgement(Verdict.REPETITION, f"goes round in circles: '{repeated}'")
-    if letters > limits.spare_letters + limits.most_letters_per_second * evidence.voiced:
+    if letters > limits.spare_letters + limits.most_letters_per_second * evidence.voice.voiced:
         return Judgement(
-            Verdict.OUT_OF_PROPORTION, f"{letters} letters in {evidence.voiced:.1f} voiced seconds"
+            Verdict.OUT_OF_PROPORTION, f"{letters} letters in {evidence.voice.voiced:.1f} voiced seconds"
         )
-    if evidence.voiced >= limits.slow_after and letters < evidence.voiced:
+    if evidence.voice.voiced >= limits.slow_after and letters < evidence.voice.voiced:
         return Judgement(
-            Verdict.OUT_OF_PROPORTION, f"only {letters} letters in {evidence.voiced:.1f} voiced seconds"
+            Verdict.OUT_OF_PROPORTION, f"only {letters} letters in {evidence.voice.voiced:.1f} voiced seconds"
         )
     return None
 
@@ -90,7 +93,7 @@ def _by_figures(
     if (
         language not in ("", evidence.language)
         and probability >= limits.other_language
-        and evidence.voiced >= limits.language_after
+        and evidence.voice.voiced >= limits.language_after
     ):
         return Judgement(Verdict.OTHER_LANGUAGE, f"'{language}' with probability {probability:.2f}")
     if mean < limits.unlikely:

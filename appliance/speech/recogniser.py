@@ -11,8 +11,8 @@ import numpy as np
 from appliance.errors import AudioError
 from appliance.speech.audio import RATE, Samples
 from appliance.speech.hallucination import Evidence, GateSettings, judge
-from appliance.speech.transcript import Judgement, Transcript, Verdict
-from appliance.speech.vad import VoiceModel, voiced_seconds
+from appliance.speech.transcript import Judgement, Transcript, Verdict, Voice
+from appliance.speech.vad import VoiceModel, voice_in
 from appliance.speech.whisper import FULL_WINDOW, Decoded, Encoded, Whisper
 
 DOUBTFUL = frozenset({Verdict.REPETITION, Verdict.OUT_OF_PROPORTION, Verdict.UNLIKELY})
@@ -21,13 +21,13 @@ DOUBTFUL = frozenset({Verdict.REPETITION, Verdict.OUT_OF_PROPORTION, Verdict.UNL
 
 @dataclass(frozen=True)
 class Request:
-    """What to hear. ``candidates``: answer -> spellings; ``voiced``: voiced seconds, if they are known."""
+    """What to hear. ``candidates``: answer -> spellings; ``voice``: what voice detection found, if it ran."""
 
     language: str
     words: tuple[str, ...] = ()
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     full_window: bool = False
-    voiced: float | None = None
+    voice: Voice | None = None
 
 
 @dataclass(frozen=True)
@@ -67,24 +67,23 @@ class Recogniser:
                 "Cut it with voice detection."
             )
         began = perf_counter()
-        voiced = request.voiced if request.voiced is not None else voiced_seconds(self._voice, samples)
-        best = self._attempt(samples, request, voiced, full=request.full_window)
+        voice = request.voice or voice_in(self._voice, samples)
+        best = self._attempt(samples, request, voice, full=request.full_window)
         if best.judgement.verdict in DOUBTFUL and not request.full_window:
-            second = self._attempt(samples, request, voiced, full=True)
+            second = self._attempt(samples, request, voice, full=True)
             best = max(best, second, key=_credibility)
-        return self._finished(best, request, samples.size / RATE, voiced, began)
+        return self._finished(best, request, samples.size / RATE, voice, began)
 
-    def _attempt(self, samples: Samples, request: Request, voiced: float, *, full: bool) -> _Attempt:
+    def _attempt(self, samples: Samples, request: Request, voice: Voice, *, full: bool) -> _Attempt:
         encoded = self._whisper.encode(samples, full=full)
         decoded = self._whisper.decode(encoded, request.language, request.words)
-        long_enough = voiced >= self._gate.language_after
+        long_enough = voice.voiced >= self._gate.language_after
         spoken = self._whisper.spoken_language(encoded) if long_enough else ("", 0.0)
         evidence = Evidence(
             text=decoded.text,
             mean_log_probability=decoded.mean_log_probability,
             no_speech=decoded.no_speech,
-            voiced=voiced,
-            seconds=encoded.seconds,
+            voice=voice,
             language=request.language,
             spoken=spoken,
         )
@@ -92,7 +91,7 @@ class Recogniser:
         return _Attempt(encoded, decoded, spoken, judge(evidence, known, self._gate))
 
     def _finished(
-        self, best: _Attempt, request: Request, seconds: float, voiced: float, began: float
+        self, best: _Attempt, request: Request, seconds: float, voice: Voice, began: float
     ) -> Transcript:
         words = self._whisper.words(best.encoded, best.decoded, request.language)
         scores, free = self._closed_set(best, request)
@@ -105,7 +104,7 @@ class Recogniser:
             no_speech=best.decoded.no_speech,
             judgement=best.judgement,
             audio_seconds=seconds,
-            voiced_seconds=voiced,
+            voice=voice,
             window=best.decoded.window,
             seconds=perf_counter() - began,
             spoken=best.spoken,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from appliance.engines.protocol import EngineClient
 from appliance.errors import EngineError
 from appliance.speech.audio import RATE, Samples
-from appliance.speech.transcript import Transcript, from_data
+from appliance.speech.transcript import Transcript, Voice, from_data
 
 CHUNK = RATE
 """Samples per audio event."""
@@ -26,7 +26,7 @@ class SpeechToText:
         *,
         words: Iterable[str] = (),
         candidates: Mapping[str, Sequence[str]] | None = None,
-        voiced: float | None = None,
+        voice: Voice | None = None,
         full_window: bool = False,
         seconds: float = 10.0,
     ) -> Transcript:
@@ -34,8 +34,8 @@ class SpeechToText:
 
         ``audio``: mono int16 at 16 kHz, at most 30 s. ``language``: a code such as "de". ``words``: names and
         dishes whose spelling should be likelier. ``candidates``: a closed set, answer -> spellings; each
-        gets a score beside the free text (see ``closed_set.choose``). ``voiced``: voiced seconds, when voice
-        detection has counted them already. ``full_window``: Whisper's 30 s, as a reference. ``seconds``:
+        gets a score beside the free text (see ``closed_set.choose``). ``voice``: what the caller's own voice
+        detection found (else the engine looks itself). ``full_window``: the 30 s, as a reference. ``seconds``:
         time limit, waiting for other callers included. Cancelling it tells the engine to drop the work.
 
         Raises EngineDown, EngineTimeout, EngineError, AudioError.
@@ -45,7 +45,7 @@ class SpeechToText:
             "transcript_terms": list(words),
             "candidates": {answer: list(texts) for answer, texts in (candidates or {}).items()},
             "full_window": full_window,
-            "voiced_seconds": voiced,
+            "voice": None if voice is None else [voice.voiced, voice.certain],
         }
         form = {"rate": RATE, "width": 2, "channels": 1}
         async with self._client.connect() as channel:

@@ -18,7 +18,7 @@ from appliance.errors import AudioError, EngineError
 from appliance.speech.audio import HIGHEST_RATE, LOWEST_RATE, RATE, Samples, resample
 from appliance.speech.known_phrases import load_known_phrases
 from appliance.speech.recogniser import Recogniser, Request
-from appliance.speech.transcript import to_data
+from appliance.speech.transcript import Voice, to_data
 from appliance.speech.vad import VoiceModel
 from appliance.speech.whisper import FULL_WINDOW, Whisper, WhisperSettings
 
@@ -58,7 +58,7 @@ class SttEngine(EngineServer):
 def read_request(data: Mapping[str, Any]) -> Request:
     """The ``transcribe`` event's data. Raises EngineError when a field has the wrong shape."""
     try:
-        voiced = data.get("voiced_seconds")
+        voice = data.get("voice")
         return Request(
             language=str(data["language"]),
             words=tuple(str(word) for word in data.get("transcript_terms") or ()),
@@ -67,9 +67,9 @@ def read_request(data: Mapping[str, Any]) -> Request:
                 for answer, texts in (data.get("candidates") or {}).items()
             },
             full_window=bool(data.get("full_window", False)),
-            voiced=None if voiced is None else float(voiced),
+            voice=None if voice is None else Voice(float(voice[0]), float(voice[1])),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as cause:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as cause:
         raise EngineError(
             f"The 'transcribe' event can't be read ({cause!r}); see docs/reference/stt.md."
         ) from cause

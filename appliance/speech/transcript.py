@@ -43,6 +43,14 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Voice:
+    """What voice detection found in an utterance, in seconds: voiced, and voiced without any doubt."""
+
+    voiced: float
+    certain: float
+
+
+@dataclass(frozen=True)
 class Word:
     """One word with its punctuation; ``start`` and ``end`` are seconds in the utterance, confidence 0 … 1."""
 
@@ -70,7 +78,7 @@ class Transcript:
     no_speech: float
     judgement: Judgement
     audio_seconds: float
-    voiced_seconds: float
+    voice: Voice
     window: float
     seconds: float
     spoken: tuple[str, float] = ("", 0.0)
@@ -98,7 +106,8 @@ def to_data(transcript: Transcript) -> dict[str, Any]:
         "verdict": transcript.judgement.verdict.value,
         "reason": transcript.judgement.reason,
         "audio_seconds": round(transcript.audio_seconds, 3),
-        "voiced_seconds": round(transcript.voiced_seconds, 3),
+        "voiced_seconds": round(transcript.voice.voiced, 3),
+        "certain_seconds": round(transcript.voice.certain, 3),
         "window": round(transcript.window, 2),
         "seconds": round(transcript.seconds, 4),
         "spoken": [transcript.spoken[0], round(transcript.spoken[1], 3)],
@@ -118,7 +127,7 @@ def from_data(data: Mapping[str, Any]) -> Transcript:
         no_speech=data["no_speech"],
         judgement=Judgement(Verdict(data["verdict"]), data["reason"]),
         audio_seconds=data["audio_seconds"],
-        voiced_seconds=data["voiced_seconds"],
+        voice=Voice(data["voiced_seconds"], data["certain_seconds"]),
         window=data["window"],
         seconds=data["seconds"],
         spoken=(data["spoken"][0], data["spoken"][1]),

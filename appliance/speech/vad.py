@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from appliance.errors import SetupError
 from appliance.speech.audio import RATE, Samples, to_float
 from appliance.speech.segments import SegmentSettings, segments
+from appliance.speech.transcript import Voice
 
 FRAME = 512
 """Samples per frame at 16 kHz."""
 FRAME_SECONDS = FRAME / RATE
+DEFAULT_SEGMENTS = SegmentSettings()
 _CONTEXT = 64
 """Samples of the frame before that the network also gets."""
 
@@ -89,7 +91,7 @@ class Utterance:
     samples: Samples
     start: float
     end: float
-    voiced_seconds: float
+    voice: Voice
 
 
 def probabilities(model: VoiceModel, samples: Samples) -> list[float]:
@@ -99,19 +101,23 @@ def probabilities(model: VoiceModel, samples: Samples) -> list[float]:
     return [stream.probability(frame) for frame in padded.reshape(-1, FRAME)]
 
 
-def voiced_seconds(model: VoiceModel, samples: Samples, threshold: float = 0.5) -> float:
-    """How long somebody speaks in ``samples``."""
-    return FRAME_SECONDS * sum(p >= threshold for p in probabilities(model, samples))
+def voice_in(model: VoiceModel, samples: Samples, settings: SegmentSettings = DEFAULT_SEGMENTS) -> Voice:
+    """How much voice is in ``samples``."""
+    found = probabilities(model, samples)
+    return Voice(
+        voiced=FRAME_SECONDS * sum(p >= settings.start for p in found),
+        certain=FRAME_SECONDS * sum(p >= settings.certain for p in found),
+    )
 
 
 def utterances(
-    model: VoiceModel, samples: Samples, settings: SegmentSettings | None = None
+    model: VoiceModel, samples: Samples, settings: SegmentSettings = DEFAULT_SEGMENTS
 ) -> tuple[Utterance, ...]:
     """The utterances of a whole recording, each with its pre-roll and post-roll."""
-    chosen = settings or SegmentSettings()
     found = []
-    for speech in segments(probabilities(model, samples), FRAME_SECONDS, chosen):
-        start = max(0.0, speech.start - chosen.pre_roll)
-        end = min(samples.size / RATE, speech.end + chosen.post_roll)
-        found.append(Utterance(samples[int(start * RATE) : int(end * RATE)], start, end, speech.voiced))
+    for speech in segments(probabilities(model, samples), FRAME_SECONDS, settings):
+        start = max(0.0, speech.start - settings.pre_roll)
+        end = min(samples.size / RATE, speech.end + settings.post_roll)
+        piece = samples[int(start * RATE) : int(end * RATE)]
+        found.append(Utterance(piece, start, end, Voice(speech.voiced, speech.certain)))
     return tuple(found)
