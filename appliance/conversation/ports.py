@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from appliance.conversation.commands import Reading
+from appliance.conversation.constraint import Constraint
 from appliance.conversation.events import Event
 from appliance.conversation.models import Context, Say, ToolCall, ToolResult
 
@@ -73,12 +74,11 @@ class Completer(Protocol):
     """The language model under a constraint. See ``appliance.language_model`` for the real one."""
 
     async def complete(
-        self, prefix: str, text: str, grammar: Any, *, sequence: str, seconds: float
+        self, prefix: str, text: str, grammar: Constraint, *, sequence: str, seconds: float
     ) -> Completion:
         """Complete ``prefix`` (held in the cache by its content) plus ``text`` under ``grammar``.
 
-        ``grammar`` is an ``appliance.language_model.constraint.Constraint``. ``sequence`` names the call,
-        whose cache is kept apart; ``seconds`` is the time limit. Raises ConstraintError, EngineTimeout,
-        EngineDown; never returns what the grammar does not allow.
+        ``sequence`` names the call, whose cache is kept apart; ``seconds`` is the time limit. Raises
+        ConstraintError, EngineTimeout, EngineDown; never returns what the grammar does not allow.
         """
         ...

@@ -6,11 +6,12 @@ from typing import Any
 
 from wyoming.event import Event
 
+from appliance.conversation.constraint import Constraint, encode
 from appliance.conversation.ports import Completion, Decision
 from appliance.engines.protocol import EngineClient
 from appliance.errors import ConstraintError, EngineError
-from appliance.language_model.constraint import Constraint, encode, to_json
 from appliance.language_model.matcher import Matcher
+from appliance.language_model.wire import to_json
 
 GRACE = 0.25
 """Seconds that the engine may take beyond a request's limit to say that it was not done."""

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from appliance.conversation.constraint import Choice, Constraint, Literal
 from appliance.errors import ConstraintError
-from appliance.language_model.constraint import Choice, Constraint, Literal
 from appliance.language_model.matcher import Matcher, State
 from appliance.language_model.vocabulary import Vocabulary
 
@@ -174,7 +174,9 @@ def _options(
     shares = dict.fromkeys((literal.text for literal in literals), 0.0)
     for start, probability in zip(starts.values(), probabilities, strict=True):
         owners = {literal.text for literal in literals if literal.data.startswith(start)}
-        if len(owners) != 1:
-            return ()
-        shares[owners.pop()] += float(probability)
-    return tuple(sorted(shares.items(), key=lambda item: -item[1]))
+        if len(owners) == 1:
+            shares[owners.pop()] += float(probability)
+    total = sum(shares.values())
+    if not total or not all(shares.values()):
+        return ()
+    return tuple(sorted(((text, share / total) for text, share in shares.items()), key=lambda one: -one[1]))

@@ -17,11 +17,11 @@ from wyoming.event import Event
 from appliance.engines.main import run_engine
 from appliance.engines.protocol import Channel, EngineServer
 from appliance.errors import EngineError, EngineTimeout, UsageError
-from appliance.language_model.constraint import from_json
 from appliance.language_model.decoding import decode
 from appliance.language_model.fair_queue import FairQueue
 from appliance.language_model.llama import Llama, LlamaSettings
 from appliance.language_model.prefixes import Check, PrefixFiles, Sequences
+from appliance.language_model.wire import from_json
 
 LOOK_SECONDS = 0.02
 """How often it is seen whether the client has gone."""

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from appliance.errors import ConstraintError
-from appliance.language_model.constraint import (
+from appliance.conversation.constraint import (
     Choice,
     Constraint,
     Literal,
@@ -23,6 +22,7 @@ from appliance.language_model.constraint import (
     Spans,
     is_impossible,
 )
+from appliance.errors import ConstraintError
 
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 

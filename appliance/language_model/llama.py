@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,7 @@ class Llama:
         """Load ``file`` (GGUF) into memory. Raises ModelMissing, ModelCorrupt."""
         if not file.is_file():
             raise ModelMissing(f"The language model is not there: {file}. Run './tresen models fetch'.")
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # see docs/adr/0015: spinning threads collapse
         import llama_cpp
 
         self._cpp: Any = llama_cpp

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from appliance.errors import ConstraintError
-from appliance.language_model.constraint import (
+from appliance.conversation.constraint import (
     Choice,
     Constraint,
     Literal,
@@ -21,6 +20,7 @@ from appliance.language_model.constraint import (
     Spans,
     is_impossible,
 )
+from appliance.errors import ConstraintError
 
 
 class _Cursor(NamedTuple):
