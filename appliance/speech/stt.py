@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from appliance.engines.protocol import EngineClient
+from appliance.engines.supervisor import EngineSpec, python_engine
 from appliance.errors import EngineError
 from appliance.speech.audio import RATE, Samples
 from appliance.speech.transcript import Transcript, Voice, from_data
 
+MODEL = "whisper-base"
+"""Id of the smallest machine's model."""
 CHUNK = RATE
 """Samples per audio event."""
+
+
+def stt_engine(model: str = MODEL, *, threads: int = 2) -> EngineSpec:
+    """How to start the engine process with the model ``model`` of the store."""
+    return python_engine("stt", "appliance.speech.stt_engine", "--model", model, "--threads", str(threads))
 
 
 class SpeechToText:
@@ -35,7 +43,7 @@ class SpeechToText:
         ``audio``: mono int16 at 16 kHz, at most 30 s. ``language``: a code such as "de". ``words``: names and
         dishes whose spelling should be likelier. ``candidates``: a closed set, answer -> spellings; each
         gets a score beside the free text (see ``closed_set.choose``). ``voice``: what the caller's own voice
-        detection found (else the engine looks itself). ``full_window``: the 30 s, as a reference. ``seconds``:
+        detection found, else the engine looks itself. ``full_window``: 30 s, as a reference. ``seconds``:
         time limit, waiting for other callers included. Cancelling it tells the engine to drop the work.
 
         Raises EngineDown, EngineTimeout, EngineError, AudioError.

@@ -18,6 +18,7 @@ from appliance.errors import AudioError, EngineError
 from appliance.speech.audio import HIGHEST_RATE, LOWEST_RATE, RATE, Samples, resample
 from appliance.speech.known_phrases import load_known_phrases
 from appliance.speech.recogniser import Recogniser, Request
+from appliance.speech.stt import MODEL
 from appliance.speech.transcript import Voice, to_data
 from appliance.speech.vad import VoiceModel
 from appliance.speech.whisper import FULL_WINDOW, Whisper, WhisperSettings
@@ -113,7 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="stt_engine", description=__doc__)
     parser.add_argument("--socket", type=Path, required=True)
     parser.add_argument("--models", type=Path, default=paths.models, help="folder of the model store")
-    parser.add_argument("--model", default="whisper-base", help="id of the model in it")
+    parser.add_argument("--model", default=MODEL, help="id of the model in it")
     parser.add_argument("--knowledge", type=Path, default=paths.knowledge)
     parser.add_argument("--threads", type=int, default=WhisperSettings.threads)
     parser.add_argument("--beam", type=int, default=WhisperSettings.beam)

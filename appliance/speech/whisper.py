@@ -25,7 +25,11 @@ MEL_RATE = 100
 """Log-mel frames per second."""
 PROMPT_TOKENS = 200
 """Most tokens of the caller's prompt words; Whisper takes 223 in front of the text."""
-FILES = ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt")
+ECHO_TOKENS = 4
+"""A shorter piece may be said twice: "Hallo? Hallo?"."""
+ECHO_LIKENESS = 0.75
+"""Share of equal tokens from which a piece is the piece before it over again."""
+FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class WhisperSettings:
     beam: int = 1
     shortest_window: float = 8.0
     space_after: float = 1.0
-    tokens_per_second: float = 8.0
+    tokens_per_second: float = 10.0
     spare_tokens: int = 8
 
 
@@ -120,7 +124,7 @@ class Whisper:
             max_length=min(len(prompt) + cap, 448),
         )[0]
         tokens = result.sequences_ids[0]
-        text = tuple(token for token in tokens if token < tokenizer.eot)
+        text = _without_echo(_split_at_timestamps(tokens, tokenizer.eot))
         return Decoded(
             text=tokenizer.decode(text).strip(),
             tokens=text,
@@ -195,6 +199,31 @@ class Whisper:
             return []
         tokens = tokenizer.encode(" " + ", ".join(words) + ".")
         return [tokenizer.sot_prev, *tokens[:PROMPT_TOKENS]]
+
+
+def _split_at_timestamps(tokens: Sequence[int], specials: int) -> list[tuple[int, ...]]:
+    """The text tokens between timestamps; from ``specials`` on, tokens are no text."""
+    pieces: list[list[int]] = [[]]
+    for token in tokens:
+        if token < specials:
+            pieces[-1].append(token)
+        elif pieces[-1]:
+            pieces.append([])
+    return [tuple(piece) for piece in pieces if piece]
+
+
+def _without_echo(pieces: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """All tokens, without a piece that begins the piece before it anew.
+
+    In a short window the decoder, at the end of the speech, likes to start over with what it just wrote.
+    """
+    kept: list[tuple[int, ...]] = []
+    for piece in pieces:
+        before = kept[-1][: len(piece)] if kept else ()
+        same = sum(one == other for one, other in zip(piece, before, strict=False))
+        if len(piece) < ECHO_TOKENS or same < ECHO_LIKENESS * len(piece):
+            kept.append(piece)
+    return tuple(token for piece in kept for token in piece)
 
 
 def _token_times(alignments: Sequence[tuple[int, int]], tokens: int) -> list[float]:
