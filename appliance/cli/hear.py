@@ -12,6 +12,7 @@ import click
 from appliance.errors import AudioError
 
 if TYPE_CHECKING:
+    from appliance.config import Paths
     from appliance.speech.listen import Heard
 
 SECONDS_PER_UTTERANCE = 60.0
@@ -43,21 +44,17 @@ async def _hear(
     """Print every file's result; the number of files that can't be used."""
     from appliance.config import load_paths
     from appliance.engines.supervisor import Supervisor
-    from appliance.model_store.choice import chosen_profile
-    from appliance.model_store.manifest import load_manifest
     from appliance.speech.audio import RATE, read_audio, through_telephone
-    from appliance.speech.listen import listen
+    from appliance.speech.listen import Listener
     from appliance.speech.stt import SpeechToText, stt_engine
     from appliance.speech.vad import VoiceModel
 
     paths = load_paths()
-    manifest = load_manifest(paths.checkout / "models" / "manifest.toml")
-    model = manifest.profile(chosen_profile(paths.data, manifest)).stt
-    supervisor = Supervisor((stt_engine(model),), paths.data / "logs", lambda line: None)
+    supervisor = Supervisor((stt_engine(_model(paths)),), paths.data / "logs", lambda line: None)
     broken = 0
     await supervisor.start()
     try:
-        stt, voice = SpeechToText(supervisor.client("stt")), VoiceModel()
+        listener = Listener(SpeechToText(supervisor.client("stt")), VoiceModel(), SECONDS_PER_UTTERANCE)
         for file in files:
             try:
                 samples = read_audio(file)
@@ -65,22 +62,22 @@ async def _hear(
                 broken += 1
                 _print(as_json, {"file": str(file), "error": error.message}, f"{file}: {error.message}")
                 continue
-            heard = [
-                utterance
-                async for utterance in listen(
-                    through_telephone(samples) if telephone else samples,
-                    stt,
-                    voice,
-                    language,
-                    words=words,
-                    seconds=SECONDS_PER_UTTERANCE,
-                )
-            ]
+            sound = through_telephone(samples) if telephone else samples
+            heard = [one async for one in listener.listen(sound, language, words=words)]
             result = report(str(file), language, samples.size / RATE, heard)
             _print(as_json, result, readable(result))
     finally:
         await supervisor.stop()
     return broken
+
+
+def _model(paths: Paths) -> str:
+    """The recogniser of the chosen profile."""
+    from appliance.model_store.choice import chosen_profile
+    from appliance.model_store.manifest import load_manifest
+
+    manifest = load_manifest(paths.checkout / "models" / "manifest.toml")
+    return manifest.profile(chosen_profile(paths.data, manifest)).stt
 
 
 def report(file: str, language: str, seconds: float, heard: list[Heard]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.speech.audio import Samples
 from appliance.speech.segments import SegmentSettings
@@ -22,25 +22,28 @@ class Heard:
     transcript: Transcript
 
 
-async def listen(
-    samples: Samples,
-    stt: SpeechToText,
-    voice: VoiceModel,
-    language: str,
-    *,
-    words: Iterable[str] = (),
-    said: Iterable[str] = (),
-    settings: SegmentSettings = DEFAULT_SEGMENTS,
-    seconds: float = 30.0,
-) -> AsyncIterator[Heard]:
-    """Every utterance with its transcript, which carries the gate's judgement.
+@dataclass(frozen=True)
+class Listener:
+    """Recordings to utterances. ``seconds``: time limit for one utterance."""
 
-    ``samples``: 16 kHz mono int16. ``said``: what the assistant said meanwhile. ``seconds``: time limit for
-    one utterance. Raises what ``SpeechToText.transcribe`` raises.
-    """
-    gate, terms, spoken = TurnGate(), tuple(words), tuple(said)
-    for utterance in utterances(voice, samples, settings):
-        heard = await stt.transcribe(
-            utterance.samples, language, words=terms, voice=utterance.voice, seconds=seconds
-        )
-        yield Heard(utterance.start, utterance.end, heard.judged(gate.decide(heard, spoken)))
+    stt: SpeechToText
+    voice: VoiceModel
+    seconds: float = 30.0
+    settings: SegmentSettings = DEFAULT_SEGMENTS
+    gate: TurnGate = field(default_factory=TurnGate)
+
+    async def listen(
+        self, samples: Samples, language: str, *, words: Iterable[str] = (), said: Iterable[str] = ()
+    ) -> AsyncIterator[Heard]:
+        """Every utterance with its transcript, which carries the gate's judgement.
+
+        ``samples``: 16 kHz mono int16. ``words``: likely names and dishes. ``said``: what the assistant said
+        meanwhile. Raises what ``SpeechToText.transcribe`` raises.
+        """
+        terms, spoken = tuple(words), tuple(said)
+        for utterance in utterances(self.voice, samples, self.settings):
+            heard = await self.stt.transcribe(
+                utterance.samples, language, words=terms, voice=utterance.voice, seconds=self.seconds
+            )
+            judgement = self.gate.decide(heard, spoken)
+            yield Heard(utterance.start, utterance.end, heard.judged(judgement))
