@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 from enum import StrEnum
 from typing import Any
 
@@ -101,6 +101,10 @@ class Context:
     offered: Mapping[str, SlotValue] = field(default_factory=dict)
     """What the assistant proposed (an alternative day); a plain yes takes it."""
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    confidence: float = 1.0
+    """Mean word confidence of the recogniser for this turn, as in :class:`Turn`."""
+    serving: tuple[time, time] = (time(11), time(23))
+    """From when to when guests may come; tells "um acht" in the evening from the morning."""
 
 
 class Effect(StrEnum):

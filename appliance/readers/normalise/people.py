@@ -1,0 +1,70 @@
+"""How many people: counts, sums of adults and children, couples, "zu viert"."""
+
+from __future__ import annotations
+
+import re
+
+from appliance.readers.normalise.found import Ambiguous, Found, Hit, longest_first, meant, settle
+from appliance.readers.normalise.words import Words
+from appliance.readers.normalise.written import fold
+
+MOST = 500
+"""A larger number is no count of guests."""
+
+
+def find_people(text: str, words: Words, *, bare: bool = False) -> list[Hit]:
+    """All counts in reading order. ``bare``: a count was asked for, so "vier" is one."""
+    written = words.written(text)
+    hits: list[Hit] = []
+    for pattern, rule in words.count_rules:
+        if rule.bare and not bare:
+            continue
+        for match in pattern.finditer(written.text):
+            follows = written.text[match.end() :]
+            if (rule.weak or rule.bare) and _is_other(follows, written.text[: match.start()]):
+                continue
+            if rule.either:
+                options = tuple(_number(match.group(group), words) for group in rule.either)
+                hits.append(Ambiguous(options, *match.span()))
+                continue
+            count = rule.constant + sum(_number(match.group(g), words) for g in rule.plus if match.group(g))
+            if 1 <= count <= MOST:
+                hits.append(Found(count, *match.span()))
+    hits += _collective(written.text, words)
+    return longest_first(settle(hits, written, words) + _couples(text, words))
+
+
+def read_people(text: str, words: Words, *, bare: bool = True) -> Hit | None:
+    """The count that the caller means, or nothing."""
+    return meant(find_people(text, words, bare=bare))
+
+
+def _number(said: str, words: Words) -> int:
+    return int(said) if said.isdigit() else words.numbers.get(said, 1)
+
+
+def _is_other(follows: str, before: str) -> bool:
+    """A clock, an ordinal, a price, a duration or a part of a number follows or leads."""
+    other = (
+        r"\s*(uhr|:|\.\d|,\d|euro|eur|o.?clock|[ap]\.?m\b|minuten|minutes|stunden|hours?|tage|days|wochen|weeks"
+        r"|nights?|viertel|halb|mal\b|past|to \d|jahre|years)"
+    )
+    clock = r"(halb|viertel|uhr|um|gegen|vor|nach|past|to|at|den|dem|der|am|doppel|\d)\s$"
+    return re.match(other, follows) is not None or re.search(clock, before) is not None
+
+
+def _collective(text: str, words: Words) -> list[Hit]:
+    """ "Zu viert"; digits because the number words were replaced ("zu acht" is "zu 8")."""
+    table = {fold(word): count for word, count in words.file.collective.items()}
+    hits: list[Hit] = []
+    for match in re.finditer(r"(?<!\w)zu (\w+)", text):
+        said = match.group(1)
+        if said in table or said.isdigit():
+            hits.append(Found(table.get(said) or int(said), *match.span()))
+    return hits
+
+
+def _couples(text: str, words: Words) -> list[Hit]:
+    if not words.file.couple:
+        return []
+    return [Found(2, *match.span()) for match in re.finditer(words.file.couple, text)]
