@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from appliance.speech.transcript import Judgement, Verdict, Voice
 
+NO_WORDS = "no words"
+"""The reason for silence when somebody did speak but nothing came out."""
+
 
 @dataclass(frozen=True)
 class GateSettings:
@@ -62,7 +65,7 @@ def judge(
         reason = f"{voice.voiced:.2f} s voiced, {voice.certain:.2f} s of it certain"
         return Judgement(Verdict.SILENCE, reason)
     if letters == 0:
-        return Judgement(Verdict.SILENCE, "no words")
+        return Judgement(Verdict.SILENCE, NO_WORDS)
     return (
         _by_structure(text, letters, evidence, limits)
         or _by_figures(text, evidence, known_phrases, limits)

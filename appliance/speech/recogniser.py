@@ -10,7 +10,8 @@ import numpy as np
 
 from appliance.errors import AudioError
 from appliance.speech.audio import RATE, Samples
-from appliance.speech.hallucination import Evidence, GateSettings, judge
+from appliance.speech.closed_set import Choice, choose
+from appliance.speech.hallucination import NO_WORDS, Evidence, GateSettings, judge
 from appliance.speech.transcript import Judgement, Transcript, Verdict, Voice
 from appliance.speech.vad import VoiceModel, voice_in
 from appliance.speech.whisper import FULL_WINDOW, Decoded, Encoded, Whisper
@@ -28,6 +29,19 @@ class Request:
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     full_window: bool = False
     voice: Voice | None = None
+
+
+LONGEST_ANSWER = 2.0
+"""Voiced seconds above which an utterance is no bare answer of a closed set."""
+ANSWER_WINDOW = 3.0
+"""Seconds that are enough to score short answers; scoring many in a long window is slow."""
+
+
+@dataclass(frozen=True)
+class _ClosedSet:
+    scores: tuple[tuple[str, float], ...] = ()
+    free_score: float = 0.0
+    choice: Choice | None = None
 
 
 @dataclass(frozen=True)
@@ -68,14 +82,32 @@ class Recogniser:
             )
         began = perf_counter()
         voice = request.voice or voice_in(self._voice, samples)
-        best = self._attempt(samples, request, voice, full=request.full_window)
-        if best.judgement.verdict in DOUBTFUL and not request.full_window:
-            second = self._attempt(samples, request, voice, full=True)
+        best = self._attempt(samples, request, voice, FULL_WINDOW if request.full_window else None)
+        answer = self._closed_set(samples, request, voice, best.decoded.text)
+        if answer.choice is None and best.judgement.verdict in DOUBTFUL and not request.full_window:
+            second = self._attempt(samples, request, voice, FULL_WINDOW)
             best = max(best, second, key=_credibility)
-        return self._finished(best, request, samples.size / RATE, voice, began)
+        words = self._whisper.words(best.encoded, best.decoded, request.language)
+        return Transcript(
+            text=best.decoded.text,
+            language=request.language,
+            words=words,
+            confidence=float(np.mean([word.confidence for word in words])) if words else 0.0,
+            mean_log_probability=best.decoded.mean_log_probability,
+            no_speech=best.decoded.no_speech,
+            judgement=_with_choice(best.judgement, answer.choice),
+            audio_seconds=samples.size / RATE,
+            voice=voice,
+            window=best.decoded.window,
+            seconds=perf_counter() - began,
+            spoken=best.spoken,
+            answer=answer.choice,
+            scores=answer.scores,
+            free_score=answer.free_score,
+        )
 
-    def _attempt(self, samples: Samples, request: Request, voice: Voice, *, full: bool) -> _Attempt:
-        encoded = self._whisper.encode(samples, full=full)
+    def _attempt(self, samples: Samples, request: Request, voice: Voice, shortest: float | None) -> _Attempt:
+        encoded = self._whisper.encode(samples, shortest)
         decoded = self._whisper.decode(encoded, request.language, request.words)
         long_enough = voice.voiced >= self._gate.language_after
         spoken = self._whisper.spoken_language(encoded) if long_enough else ("", 0.0)
@@ -90,39 +122,28 @@ class Recogniser:
         known = self._known.get(request.language, ())
         return _Attempt(encoded, decoded, spoken, judge(evidence, known, self._gate))
 
-    def _finished(
-        self, best: _Attempt, request: Request, seconds: float, voice: Voice, began: float
-    ) -> Transcript:
-        words = self._whisper.words(best.encoded, best.decoded, request.language)
-        scores, free = self._closed_set(best, request)
-        return Transcript(
-            text=best.decoded.text,
-            language=request.language,
-            words=words,
-            confidence=float(np.mean([word.confidence for word in words])) if words else 0.0,
-            mean_log_probability=best.decoded.mean_log_probability,
-            no_speech=best.decoded.no_speech,
-            judgement=best.judgement,
-            audio_seconds=seconds,
-            voice=voice,
-            window=best.decoded.window,
-            seconds=perf_counter() - began,
-            spoken=best.spoken,
-            scores=scores,
-            free_score=free,
-        )
-
-    def _closed_set(self, best: _Attempt, request: Request) -> tuple[tuple[tuple[str, float], ...], float]:
+    def _closed_set(self, samples: Samples, request: Request, voice: Voice, text: str) -> _ClosedSet:
         """Each candidate's best spelling, best first, and the free text, all on one scale."""
-        if not request.candidates:
-            return (), 0.0
-        answers = [(answer, text) for answer, texts in request.candidates.items() for text in texts]
-        texts = [text for _, text in answers] + [best.decoded.text or "."]
-        *values, free = self._whisper.score(best.encoded, request.language, texts)
-        scores: dict[str, float] = {}
-        for (answer, _), value in zip(answers, values, strict=True):
-            scores[answer] = max(value, scores.get(answer, value))
-        return tuple(sorted(scores.items(), key=lambda item: -item[1])), free
+        if not request.candidates or voice.voiced > LONGEST_ANSWER:
+            return _ClosedSet()
+        encoded = self._whisper.encode(samples, ANSWER_WINDOW)
+        spellings = [(answer, text) for answer, texts in request.candidates.items() for text in texts]
+        texts = [*(spelling for _, spelling in spellings), text or "."]
+        *values, free = self._whisper.score(encoded, request.language, texts)
+        best: dict[str, float] = {}
+        for (answer, _), value in zip(spellings, values, strict=True):
+            best[answer] = max(value, best.get(answer, value))
+        scores = tuple(sorted(best.items(), key=lambda item: -item[1]))
+        return _ClosedSet(scores, free, choose(scores, free))
+
+
+def _with_choice(judgement: Judgement, choice: Choice | None) -> Judgement:
+    """A clear answer of a closed set is speech, whatever the free text is like; silence stays silence."""
+    if choice is None or judgement.verdict is Verdict.SPEECH:
+        return judgement
+    if judgement.verdict is Verdict.SILENCE and judgement.reason != NO_WORDS:
+        return judgement
+    return Judgement(Verdict.SPEECH, f"answer '{choice.answer}' with margin {choice.margin:.1f}")
 
 
 def _credibility(attempt: _Attempt) -> tuple[bool, float]:

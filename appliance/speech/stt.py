@@ -41,8 +41,8 @@ class SpeechToText:
         """The transcript of one utterance.
 
         ``audio``: mono int16 at 16 kHz, at most 30 s. ``language``: a code such as "de". ``words``: names and
-        dishes whose spelling should be likelier. ``candidates``: a closed set, answer -> spellings; each
-        gets a score beside the free text (see ``closed_set.choose``). ``voice``: what the caller's own voice
+        dishes whose spelling should be likelier. ``candidates``: a closed set, answer -> spellings; a short
+        utterance that is one of them has it as ``answer``. ``voice``: what the caller's own voice
         detection found, else the engine looks itself. ``full_window``: 30 s, as a reference. ``seconds``:
         time limit, waiting for other callers included. Cancelling it tells the engine to drop the work.
 

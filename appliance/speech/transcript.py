@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from appliance.speech.closed_set import Choice
+
 
 class Verdict(StrEnum):
     """Is this the speech of a caller? Names are stable: they stand in journals and in ``hear --json``."""
@@ -65,8 +67,9 @@ class Transcript:
     """One utterance as text, and everything that says how far it can be believed.
 
     ``mean_log_probability`` and ``no_speech`` are Whisper's own; ``spoken`` is the language that it hears and
-    its probability (empty when it was not looked at); ``scores`` holds the mean log probability of each
-    candidate of a closed set, best first, and ``free_score`` that of the free text on the same scale;
+    its probability (empty when it was not looked at); ``answer`` is the one of a closed set that was said
+    (None: no set was given, or none of it was said), ``scores`` the mean log probability of each, best first,
+    and ``free_score`` that of the free text on the same scale;
     ``window``: seconds that were encoded, ``seconds``: the work, ``audio_seconds``: the utterance.
     """
 
@@ -82,6 +85,7 @@ class Transcript:
     window: float
     seconds: float
     spoken: tuple[str, float] = ("", 0.0)
+    answer: Choice | None = None
     scores: tuple[tuple[str, float], ...] = ()
     free_score: float = 0.0
 
@@ -111,6 +115,7 @@ def to_data(transcript: Transcript) -> dict[str, Any]:
         "window": round(transcript.window, 2),
         "seconds": round(transcript.seconds, 4),
         "spoken": [transcript.spoken[0], round(transcript.spoken[1], 3)],
+        "answer": transcript.answer and [transcript.answer.answer, round(transcript.answer.margin, 3)],
         "scores": [[answer, round(score, 3)] for answer, score in transcript.scores],
         "free_score": round(transcript.free_score, 3),
     }
@@ -131,6 +136,7 @@ def from_data(data: Mapping[str, Any]) -> Transcript:
         window=data["window"],
         seconds=data["seconds"],
         spoken=(data["spoken"][0], data["spoken"][1]),
+        answer=data["answer"] and Choice(*data["answer"]),
         scores=tuple((answer, score) for answer, score in data["scores"]),
         free_score=data["free_score"],
     )

@@ -86,19 +86,16 @@ class Whisper:
         )
         self._tokenizers: dict[str, Any] = {}
 
-    def window(self, seconds: float, *, full: bool = False) -> float:
-        """The window in seconds for an utterance of ``seconds``."""
-        if full:
-            return FULL_WINDOW
-        wanted = max(self.settings.shortest_window, seconds + self.settings.space_after)
-        return min(FULL_WINDOW, wanted)
+    def encode(self, samples: Samples, shortest: float | None = None) -> Encoded:
+        """Run the encoder over 16 kHz samples of at most 30 s.
 
-    def encode(self, samples: Samples, *, full: bool = False) -> Encoded:
-        """Run the encoder over 16 kHz samples of at most 30 s."""
+        The window is the utterance and the space after it, but at least ``shortest`` seconds.
+        """
         import ctranslate2
 
         seconds = samples.size / RATE
-        window = self.window(seconds, full=full)
+        least = self.settings.shortest_window if shortest is None else shortest
+        window = min(FULL_WINDOW, max(least, seconds + self.settings.space_after))
         frames = 2 * int(window * MEL_RATE / 2)
         mel: NDArray[np.float32] = self._model.feature_extractor(to_float(samples))
         spoken = min(frames, int(seconds * MEL_RATE), mel.shape[1])

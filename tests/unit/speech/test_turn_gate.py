@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from appliance.speech.closed_set import Choice
 from appliance.speech.transcript import Judgement, Transcript, Verdict, Voice, Word, from_data, to_data
 from appliance.speech.turn_gate import TurnGate
 
@@ -26,6 +27,7 @@ def heard(text: str, verdict: Verdict = Verdict.SPEECH) -> Transcript:
         window=8.0,
         seconds=0.2,
         spoken=("de", 0.99),
+        answer=Choice("yes", 2.5),
         scores=(("yes", -0.5), ("no", -3.0)),
         free_score=-0.4,
     )
