@@ -103,6 +103,8 @@ class Capacity:
 class Section:
     """A retrievable piece of what the business wrote, cut at ``##`` or ``###``."""
 
+    page: str
+    """Which of the business's pages: ``faq``, ``policies``, ``hours``, ``menu``; translations share it."""
     source: str
     """Human title of where it comes from; never a file name."""
     title: str

@@ -1,0 +1,1 @@
+"""Tools: what the assistant can look up and do; validated, authorised, redeemed, executed and recorded."""

@@ -1,0 +1,190 @@
+"""Search over what a business wrote: words with synonyms, and meaning through an embedding (R-06)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from appliance.conversation.business import Section
+from appliance.errors import KnowledgeError
+from appliance.storage.knowledge.folding import fold, words
+
+LONGEST_QUERY = 200
+SHORTEST_STEM = 4
+ENDINGS = ("ungen", "ern", "en", "er", "es", "em", "ing", "e", "n", "s")
+TITLE_WEIGHT = 1.0
+BODY_WEIGHT = 0.7
+WORD_FLOOR = 0.5
+"""Share of the query's weight that a section's words must cover when there is nothing else."""
+MEANING_FLOOR = 0.875
+"""Cosine from which meaning alone is enough; unrelated text lies near 0.78 with multilingual-e5-small."""
+JOINT_FLOOR = 0.845
+"""Cosine that is enough when some of the words match too."""
+
+
+class Embedder(Protocol):
+    """The local embedding: unit vectors, so that a product is a cosine."""
+
+    def query(self, text: str) -> Iterable[float]: ...
+
+    def passage(self, text: str) -> Iterable[float]: ...
+
+
+class SearchWords(BaseModel):
+    """knowledge/search/<language>.yaml: words without content, and groups that mean the same."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    stopwords: str
+    synonyms: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A section that clears the floor."""
+
+    section: Section
+    coverage: float
+    """Share of the query's weight that its words cover, 0 to 1."""
+    cosine: float
+    """0 without an embedding."""
+
+    @property
+    def score(self) -> float:
+        return self.coverage + 4 * max(0.0, self.cosine - 0.78)
+
+
+@dataclass
+class Search:
+    """Finds sections; keeps the vectors of texts that it has seen."""
+
+    languages: Mapping[str, SearchWords]
+    embedder: Embedder | None
+    """None: words only, for a box without the embedding."""
+    _vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._silent = {word for one in self.languages.values() for word in words(one.stopwords)}
+
+    def find(
+        self,
+        sections: Sequence[Section],
+        query: str,
+        synonyms: Sequence[Sequence[str]] = (),
+        most: int = 3,
+    ) -> list[Hit]:
+        """The best sections for a query of at most 200 characters; none when nothing clears the floor."""
+        wanted = self._terms(query[:LONGEST_QUERY], synonyms)
+        if not sections or not (wanted or self.embedder):
+            return []
+        contents = [(_stems(one.title), _stems(one.text)) for one in sections]
+        rarity = _rarity([title | body for title, body in contents])
+        cosines = self._cosines(sections, query[:LONGEST_QUERY])
+        hits = [
+            Hit(section, _coverage(wanted, title, body, rarity), cosine)
+            for section, (title, body), cosine in zip(sections, contents, cosines, strict=True)
+        ]
+        good = sorted((hit for hit in hits if _clears_the_floor(hit)), key=lambda hit: -hit.score)
+        return good[:most]
+
+    def warm(self, sections: Sequence[Section]) -> None:
+        """Compute the vectors of sections ahead of the first question."""
+        self._cosines(sections, "")
+
+    def _terms(self, query: str, synonyms: Sequence[Sequence[str]]) -> list[frozenset[str]]:
+        """One set of equal stems for each word with content."""
+        groups = [group for one in self.languages.values() for group in one.synonyms] + list(synonyms)
+        equal: dict[str, set[str]] = {}
+        for group in groups:
+            stems = {stem(fold(word)) for word in group}
+            for one in stems:
+                equal.setdefault(one, set()).update(stems)
+        content = dict.fromkeys(stem(word) for word in words(query) if word not in self._silent)
+        return [frozenset({word} | equal.get(word, set())) for word in content]
+
+    def _cosines(self, sections: Sequence[Section], query: str) -> list[float]:
+        if self.embedder is None:
+            return [0.0] * len(sections)
+        wanted = tuple(self.embedder.query(query)) if query else ()
+        return [
+            sum(a * b for a, b in zip(wanted, self._vector(f"{one.title}. {one.text}"), strict=bool(wanted)))
+            for one in sections
+        ]
+
+    def _vector(self, text: str) -> tuple[float, ...]:
+        if text not in self._vectors and self.embedder is not None:
+            self._vectors[text] = tuple(float(number) for number in self.embedder.passage(text))
+        return self._vectors[text]
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """A word without its ending, so that ``Hunde`` and ``Hund`` are the same."""
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
+            return word.removesuffix(ending)
+    return word
+
+
+def load_search_words(folder: Path) -> dict[str, SearchWords]:
+    """All languages of the folder. Raises KnowledgeError naming the file that is wrong."""
+    found = {}
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            found[path.stem] = SearchWords.model_validate(yaml.safe_load(path.read_text("utf-8")))
+        except (OSError, yaml.YAMLError, ValidationError) as cause:
+            raise KnowledgeError(f"The search words {path} are wrong: {cause}") from cause
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text))
+
+
+def _rarity(contents: Sequence[frozenset[str]]) -> dict[str, float]:
+    counts = Counter(word for content in contents for word in content)
+    return {word: math.log(1 + len(contents) / count) for word, count in counts.items()}
+
+
+def _coverage(
+    wanted: Sequence[frozenset[str]], title: frozenset[str], body: frozenset[str], rarity: Mapping[str, float]
+) -> float:
+    """Weighted share of the wanted words that stand in the title or the text."""
+    unseen = max(rarity.values(), default=1.0)
+    total = covered = 0.0
+    for term in wanted:
+        weight = max((rarity[word] for word in term if word in rarity), default=unseen)
+        total += weight
+        covered += weight * max(_match(term, title) * TITLE_WEIGHT, _match(term, body) * BODY_WEIGHT)
+    return covered / total if total else 0.0
+
+
+def _match(term: frozenset[str], content: frozenset[str]) -> float:
+    """1 for a word itself, less for a compound that begins or ends with it."""
+    if term & content:
+        return 1.0
+    if any(_is_compound(word, other) for word in term for other in content):
+        return 0.7
+    return 0.0
+
+
+def _is_compound(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return len(short) >= SHORTEST_STEM and (long.startswith(short) or long.endswith(short))
+
+
+def _clears_the_floor(hit: Hit) -> bool:
+    return (
+        hit.coverage >= WORD_FLOOR
+        or hit.cosine >= MEANING_FLOOR
+        or (hit.coverage >= WORD_FLOOR / 2 and hit.cosine >= JOINT_FLOOR)
+    )
