@@ -110,6 +110,8 @@ class Section:
     title: str
     text: str
     language: str
+    also: tuple[str, ...] = ()
+    """Other words by which it is found."""
 
 
 def in_language(words: Words, language: str, default: str) -> str:

@@ -131,7 +131,7 @@ def _menu_sections(scope: Scope) -> list[Section]:
             )
             described = in_language(item.description, language, default)
             text = " ".join(piece for piece in (described, price) if piece)
-            found.append(Section("menu", source, name, text, language))
+            found.append(Section("menu", source, name, text, language, item.also))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +31,23 @@ JOINT_FLOOR = 0.845
 """Cosine that is enough when some of the words match too."""
 
 
+Vector = tuple[float, ...]
+
+
 class Embedder(Protocol):
     """The local embedding: unit vectors, so that a product is a cosine."""
 
     def query(self, text: str) -> Iterable[float]: ...
 
     def passage(self, text: str) -> Iterable[float]: ...
+
+
+class Shelf(Protocol):
+    """Where vectors outlive the process, see :class:`appliance.storage.vectors.VectorStore`."""
+
+    def get(self, texts: Sequence[str]) -> Mapping[str, Vector]: ...
+
+    def put(self, new: Mapping[str, Vector]) -> None: ...
 
 
 class SearchWords(BaseModel):
@@ -64,12 +76,18 @@ class Hit:
 
 @dataclass
 class Search:
-    """Finds sections; keeps the vectors of texts that it has seen."""
+    """Finds sections by words at once, and by meaning as soon as their vectors are there.
+
+    Embedding a section takes longer than a caller waits: ``warm`` does it ahead, and a question that meets
+    sections without vectors (an edit) has it done in the background.
+    """
 
     languages: Mapping[str, SearchWords]
     embedder: Embedder | None
     """None: words only, for a box without the embedding."""
-    _vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    shelf: Shelf | None = None
+    _vectors: dict[str, Vector] = field(default_factory=dict)
+    _warming: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._silent = {word for one in self.languages.values() for word in words(one.stopwords)}
@@ -85,7 +103,7 @@ class Search:
         wanted = self._terms(query[:LONGEST_QUERY], synonyms)
         if not sections or not (wanted or self.embedder):
             return []
-        contents = [(_stems(one.title), _stems(one.text)) for one in sections]
+        contents = [(_stems(" ".join((one.title, *one.also))), _stems(one.text)) for one in sections]
         rarity = _rarity([title | body for title, body in contents])
         cosines = self._cosines(sections, query[:LONGEST_QUERY])
         hits = [
@@ -96,8 +114,18 @@ class Search:
         return good[:most]
 
     def warm(self, sections: Sequence[Section]) -> None:
-        """Compute the vectors of sections ahead of the first question."""
-        self._cosines(sections, "")
+        """Have the vectors of sections ready; returns when they are."""
+        with self._warming:
+            wanted = [text for one in sections if (text := _embedded(one)) not in self._vectors]
+            if self.embedder is None or not wanted:
+                return
+            if self.shelf:
+                self._vectors.update(self.shelf.get(wanted))
+            new = [text for text in wanted if text not in self._vectors]
+            for text in new:
+                self._vectors[text] = tuple(float(number) for number in self.embedder.passage(text))
+            if self.shelf and new:
+                self.shelf.put({text: self._vectors[text] for text in new})
 
     def _terms(self, query: str, synonyms: Sequence[Sequence[str]]) -> list[frozenset[str]]:
         """One set of equal stems for each word with content."""
@@ -113,16 +141,11 @@ class Search:
     def _cosines(self, sections: Sequence[Section], query: str) -> list[float]:
         if self.embedder is None:
             return [0.0] * len(sections)
-        wanted = tuple(self.embedder.query(query)) if query else ()
-        return [
-            sum(a * b for a, b in zip(wanted, self._vector(f"{one.title}. {one.text}"), strict=bool(wanted)))
-            for one in sections
-        ]
-
-    def _vector(self, text: str) -> tuple[float, ...]:
-        if text not in self._vectors and self.embedder is not None:
-            self._vectors[text] = tuple(float(number) for number in self.embedder.passage(text))
-        return self._vectors[text]
+        vectors = [self._vectors.get(_embedded(one), ()) for one in sections]
+        if not all(vectors) and not self._warming.locked():
+            threading.Thread(target=self.warm, args=[list(sections)], daemon=True).start()
+        wanted = tuple(float(number) for number in self.embedder.query(query))
+        return [sum(a * b for a, b in zip(wanted, one, strict=True)) if one else 0.0 for one in vectors]
 
 
 @lru_cache(maxsize=8192)
@@ -148,6 +171,11 @@ def load_search_words(folder: Path) -> dict[str, SearchWords]:
 @lru_cache(maxsize=8192)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words(text))
+
+
+def _embedded(section: Section) -> str:
+    """What of a section is embedded."""
+    return f"{section.title}. {section.text}"
 
 
 def _rarity(contents: Sequence[frozenset[str]]) -> dict[str, float]:
@@ -179,7 +207,9 @@ def _match(term: frozenset[str], content: frozenset[str]) -> float:
 
 def _is_compound(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
-    return len(short) >= SHORTEST_STEM and (long.startswith(short) or long.endswith(short))
+    if len(short) < SHORTEST_STEM:
+        return False
+    return long.startswith(short) or (len(short) > SHORTEST_STEM and long.endswith(short))
 
 
 def _clears_the_floor(hit: Hit) -> bool:

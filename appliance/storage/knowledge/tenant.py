@@ -46,16 +46,19 @@ class Tenant:
 
     @property
     def profile(self) -> TenantProfile:
-        """What the conversation must know."""
+        """What the conversation must know, in the default language."""
+        return self.profile_in(self.meta.default_language)
+
+    def profile_in(self, language: str) -> TenantProfile:
+        """What the conversation must know; the notice in the language where it has one."""
         meta = self.meta
-        default = meta.default_language
         return TenantProfile(
             id=meta.tenant,
             name=meta.business_name,
             languages=meta.languages,
             formality=meta.formality,
             phone=meta.phone,
-            notice=meta.notice[default],
+            notice=meta.notice.get(language, meta.notice[meta.default_language]),
             time_zone=meta.time_zone,
             largest_party=meta.capacity.largest_party,
             content_mock=self.content_mock,
