@@ -64,6 +64,13 @@ class Repeat:
 
 
 @dataclass(frozen=True, eq=False)
+class AnyOrder:
+    """Any of the parts, each at most once, in any order; may be none of them."""
+
+    parts: tuple[Constraint, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Spans:
     """Any run of 1 to ``longest`` whole words of ``text``, exactly as it stands there."""
 
@@ -83,7 +90,7 @@ class Spans:
         )
 
 
-Constraint = Literal | Choice | Sequence | Optional | Repeat | Spans
+Constraint = Literal | Choice | Sequence | Optional | Repeat | AnyOrder | Spans
 
 
 def one_of(*texts: str) -> Choice:
@@ -121,7 +128,7 @@ def _is_mark(character: str) -> bool:
 def is_impossible(constraint: Constraint) -> bool:
     """True when no text at all satisfies ``constraint``."""
     match constraint:
-        case Literal() | Optional():
+        case Literal() | Optional() | AnyOrder():
             return False
         case Choice(options):
             return all(map(is_impossible, options))

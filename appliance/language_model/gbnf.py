@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from appliance.conversation.constraint import (
+    AnyOrder,
     Choice,
     Constraint,
     Literal,
@@ -46,6 +47,8 @@ def _rule(constraint: Constraint) -> str:
             return '""' if is_impossible(of) else f"({_rule(of)})?"
         case Repeat(of, least, most):
             return '""' if most == 0 or is_impossible(of) else f"({_rule(of)}){{{least},{most}}}"
+        case AnyOrder():
+            raise ConstraintError("llama.cpp's grammars have no form for parts in any order.")
         case Spans():
             return _spans(constraint)
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from appliance.conversation.constraint import (
+    AnyOrder,
     Choice,
     Constraint,
     Literal,
@@ -40,7 +41,13 @@ class _Times(NamedTuple):
     most: int
 
 
-_Stack = tuple["_Cursor | _Times | Constraint", "_Stack"] | None
+class _Left(NamedTuple):
+    """The parts of an any-order that have not come yet."""
+
+    parts: frozenset[Constraint]
+
+
+_Stack = tuple["_Cursor | _Times | _Left | Constraint", "_Stack"] | None
 """What is still to come, next first; None: nothing, the text may end."""
 
 State = frozenset[_Stack]
@@ -122,7 +129,7 @@ def _expand(stacks: list[_Stack]) -> State:
     return frozenset(found)
 
 
-def _unfold(part: _Cursor | _Times | Constraint, rest: _Stack) -> list[_Stack]:
+def _unfold(part: _Cursor | _Times | _Left | Constraint, rest: _Stack) -> list[_Stack]:
     match part:
         case Literal():
             end = len(part.data)
@@ -141,6 +148,10 @@ def _unfold(part: _Cursor | _Times | Constraint, rest: _Stack) -> list[_Stack]:
             leave = [rest] if least == 0 else []
             again: list[_Stack] = [(of, (_Times(of, max(least - 1, 0), most - 1), rest))] if most else []
             return leave + again
+        case AnyOrder(parts):
+            return [(_Left(frozenset(one for one in parts if not is_impossible(one))), rest)]
+        case _Left(left):
+            return [rest, *((one, (_Left(left - {one}), rest)) for one in left)]
         case Spans():
             return _span_starts(part, rest)
         case _Cursor():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from appliance.conversation.constraint import (
+    AnyOrder,
     Choice,
     Constraint,
     Literal,
@@ -36,6 +37,8 @@ def to_json(constraint: Constraint) -> dict[str, Any]:
             return {"optional": to_json(of)}
         case Repeat(of, least, most):
             return {"repeat": {"of": to_json(of), "least": least, "most": most}}
+        case AnyOrder(parts):
+            return {"any_order": [to_json(part) for part in parts]}
         case Spans(text, longest):
             return {"spans": {"text": text, "longest": longest}}
 
@@ -70,6 +73,8 @@ class _JsonReader:
                 return Choice(tuple(self.read(option, depth + 1) for option in options))
             case {"sequence": list(parts), **rest} if not rest:
                 return Sequence(tuple(self.read(part, depth + 1) for part in parts))
+            case {"any_order": list(parts), **rest} if not rest:
+                return AnyOrder(tuple(self.read(part, depth + 1) for part in parts))
             case {"optional": of, **rest} if not rest:
                 return Optional(self.read(of, depth + 1))
             case {"repeat": {"of": of, "least": int(least), "most": int(most), **more}, **rest} if not (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 from time import perf_counter
@@ -26,26 +26,20 @@ from appliance.conversation.commands import (
     Thank,
     Wait,
 )
-from appliance.conversation.constraint import (
-    Choice,
-    Constraint,
-    Literal,
-    Optional,
-    Sequence,
-    Spans,
-    in_order,
-    word_offsets,
-)
+from appliance.conversation.constraint import Choice, Constraint, Literal, in_order, one_of, word_offsets
 from appliance.conversation.constraint import Repeat as Times
 from appliance.conversation.models import Context, Matter, Question
 from appliance.conversation.ports import Completer, Completion
-from appliance.readers.understanding_prompt import NOTHING, UnderstandingPrompt
+from appliance.readers.understanding_prompt import NOTHING, WISH, UnderstandingPrompt
 
 Values = Callable[[str, str, Context], SlotValue | AmbiguousSlot | None]
 """(slot, words, context) -> the value that the words mean for the slot, or None when they mean none."""
 
+Candidates = Callable[[str, Context], Mapping[str, Collection[str]]]
+"""(utterance, context) -> for each slot the spans of the utterance that can be a value of it."""
+
 FIX = "fix"
-CLEAR = "clear"
+CLEAR = "clear "
 MOST_WISHES = 3
 MOST_WORDS = 80
 """Words of an utterance that are read; what comes after is reported as unexplained."""
@@ -71,8 +65,6 @@ _TOPICS: Mapping[str, str] = {
 }
 _ABOUT: Mapping[str, str] = {"dish": "item", "category": "category", "allergen": "allergen"}
 """Slots that only questions have -> their name in ``AskFact.about``."""
-_LONGEST: Mapping[str, int] = {"phone": 26, "name": 5, "people": 8, "date": 8, "time": 8}
-"""Words that a value may have."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +75,14 @@ class Scope:
     """By the word that the model writes for it: ``book`` -> the reservation."""
     topics: tuple[str, ...]
     """Topics that a tool of the pack can answer."""
+
+
+@dataclass(frozen=True)
+class Readable:
+    """The normalisers, as this reader uses them."""
+
+    values: Values
+    candidates: Candidates
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class SecondOpinion:
         completer: Completer,
         prompts: Mapping[str, UnderstandingPrompt],
         scope: Scope,
-        values: Values,
+        readable: Readable,
         *,
         sequence: str,
         seconds: float = 2.0,
@@ -116,7 +116,7 @@ class SecondOpinion:
         self._completer = completer
         self._prompts = prompts
         self._scope = scope
-        self._values = values
+        self._readable = readable
         self._sequence = sequence
         self._seconds = seconds
 
@@ -127,14 +127,17 @@ class SecondOpinion:
         prompt = self._prompts.get(context.language)
         if prompt is None or not word_offsets(words):
             return Reading((), self.name, 0.0, notes=("no words, or no prompt for the language",))
+        candidates = self._readable.candidates(words, context)
         completion = await self._completer.complete(
             prompt.prefix,
             prompt.turn(words, context),
-            turn_constraint(words, context, self._scope),
+            turn_constraint(words, context, self._scope, prompt, candidates),
             sequence=self._sequence,
             seconds=self._seconds,
         )
-        commands, dropped = to_commands(_items(completion), words, context, self._scope, self._values)
+        commands, dropped = to_commands(
+            _items(completion), words, context, self._scope, self._readable.values
+        )
         return Reading(
             commands,
             self.name,
@@ -151,17 +154,30 @@ def tidy(text: str) -> tuple[str, tuple[str, ...]]:
     return " ".join(words[:MOST_WORDS]), tuple(words[MOST_WORDS:])
 
 
-def turn_constraint(words: str, context: Context, scope: Scope) -> Constraint:
-    """All that may be written about ``words`` in this state: wishes first, then values, each at most once."""
-    wishes = Choice(tuple(Literal(f"\n{key}") for key in _wish_keys(context, scope)))
-    clear = [Optional(Literal(f"\n{CLEAR}: {slot}")) for slot in context.slots]
-    fix = [Optional(Literal(f"\n{FIX}"))] if context.slots or context.offered else []
-    values = [
-        Optional(in_order(f"\n{slot}: ", Spans(words, _LONGEST.get(slot, 6))))
+def turn_constraint(
+    words: str,
+    context: Context,
+    scope: Scope,
+    prompt: UnderstandingPrompt,
+    candidates: Mapping[str, Collection[str]],
+) -> Constraint:
+    """All that may be written about ``words`` in this state: wishes, then a value or nothing for each slot.
+
+    A value is one of ``candidates`` that stands in ``words``, whatever else they hold.
+    """
+    wish = one_of(*_wish_keys(context, scope))
+    wishes = in_order(wish, Times(in_order(", ", wish), 0, MOST_WISHES - 1))
+    allowed = {
+        slot: [
+            span for span in candidates.get(slot, ()) if span in words and span.strip() and span != NOTHING
+        ]
         for slot in _slots(context, scope)
+    }
+    lines = [
+        in_order(f"\n{slot}: ", one_of(NOTHING, *allowed.get(slot, ())))
+        for slot in prompt.lines([slot for slot, spans in allowed.items() if spans])
     ]
-    found = Sequence((Times(wishes, 0, MOST_WISHES), *clear, *fix, *values))
-    return in_order(Choice((Literal(f"\n{NOTHING}"), found)), "\n\n")
+    return in_order(f"{WISH}: ", Choice((Literal(NOTHING), wishes)), *lines, "\n\n")
 
 
 def _wish_keys(context: Context, scope: Scope) -> Iterable[str]:
@@ -172,6 +188,9 @@ def _wish_keys(context: Context, scope: Scope) -> Iterable[str]:
     yield from (key for key, matter in scope.matters.items() if matter.name != context.matter)
     yield from (key for key, topic in _TOPICS.items() if topic in scope.topics)
     yield from _PLAIN
+    yield from (f"{CLEAR}{slot}" for slot in context.slots)
+    if context.slots or context.offered:
+        yield FIX
 
 
 def _slots(context: Context, scope: Scope) -> list[str]:
@@ -183,15 +202,19 @@ def _slots(context: Context, scope: Scope) -> list[str]:
 
 
 def _items(completion: Completion) -> list[_Item]:
-    """The items of a text that satisfies :func:`turn_constraint`, each with the probability of its part."""
+    """The wishes and values of a text that satisfies :func:`turn_constraint`, with their probabilities."""
     items, at = [], 0
     for line in completion.text.split("\n"):
         end = at + len(f"{line}\n".encode())
         key, _, words = line.partition(": ")
-        chosen = [one.probability for one in completion.decisions if at <= one.at < end]
+        probability = prod(one.probability for one in completion.decisions if at <= one.at < end)
         at = end
-        if key and key != NOTHING:
-            items.append(_Item(key, words, prod(chosen)))
+        if words in ("", NOTHING):
+            continue
+        if key == WISH:
+            items += [_Item(wish, "", probability) for wish in dict.fromkeys(words.split(", "))]
+        else:
+            items.append(_Item(key, words, probability))
     return items
 
 
@@ -205,7 +228,7 @@ def to_commands(
     about: list[tuple[str, SlotValue]] = []
     asks_hours = "hours" in keys and not keys & scope.matters.keys() and context.matter is None
     for item in items:
-        if item.key not in _slots(context, scope):
+        if not item.words:
             continue
         value = values(item.key, item.words, context)
         if value is None:
@@ -222,6 +245,8 @@ def to_commands(
 
 
 def _wish(item: _Item, words: str, scope: Scope) -> list[Command]:
+    if item.words:
+        return []
     match item.key:
         case "yes":
             return [Affirm()]
@@ -229,8 +254,8 @@ def _wish(item: _Item, words: str, scope: Scope) -> list[Command]:
             return [Deny()]
         case "stop":
             return [Cancel()]
-        case key if key == CLEAR:
-            return [ClearSlot(item.words)]
+        case key if key.startswith(CLEAR):
+            return [ClearSlot(key.removeprefix(CLEAR))]
         case key if key in scope.matters:
             return [StartMatter(scope.matters[key].name)]
         case key if key in _TOPICS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from appliance.conversation.models import Context, Question
 from appliance.errors import KnowledgeError
 
-NOTHING = "none"
+NOTHING = "-"
+"""Written for a slot that has no value, and for no wish at all."""
+WISH = "wish"
 YES_OR_NO = "yes or no"
 
 
@@ -21,8 +23,9 @@ class _Example(BaseModel):
 
     asked: tuple[str, ...] = ()
     say: str = Field(min_length=1)
-    read: tuple[str | dict[str, str], ...]
-    """Wishes by name, and values as ``{slot: words}``; empty when nothing fits."""
+    wish: tuple[str, ...] = ()
+    slots: dict[str, str] = Field(default_factory=dict)
+    """Slot -> words of ``say``."""
 
 
 class _File(BaseModel):
@@ -30,6 +33,8 @@ class _File(BaseModel):
 
     language: str
     instruction: str = Field(min_length=1)
+    always: tuple[str, ...]
+    """Slots that have a line in every answer; the others have one where they can have a value."""
     examples: tuple[_Example, ...] = Field(min_length=1)
 
 
@@ -39,11 +44,16 @@ class UnderstandingPrompt:
 
     language: str
     prefix: str
+    always: tuple[str, ...]
 
     def turn(self, words: str, context: Context) -> str:
         """The part that belongs to one turn; ``words`` is what the caller said, on one line."""
         asked = (YES_OR_NO,) if context.question is Question.YES_NO else context.asked
-        return _lines(asked, words)
+        return _question(asked, words)
+
+    def lines(self, slots: Sequence[str]) -> list[str]:
+        """Slots that have a line when ``slots`` can have a value, in the order of the examples."""
+        return [*self.always, *(slot for slot in slots if slot not in self.always)]
 
 
 def load_prompt(folder: Path, language: str) -> UnderstandingPrompt:
@@ -57,21 +67,28 @@ def load_prompt(folder: Path, language: str) -> UnderstandingPrompt:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as cause:
         raise KnowledgeError(f"{file}: the language model's examples can't be read: {cause}") from cause
     for number, example in enumerate(read.examples, start=1):
-        for value in (value for item in example.read if isinstance(item, dict) for value in item.values()):
+        for value in example.slots.values():
             if value not in example.say:
                 raise KnowledgeError(f"{file}: example {number}: '{value}' is not in what the caller says.")
-    shown = [f"{_lines(example.asked, example.say)}{written(example.read)}" for example in read.examples]
-    return UnderstandingPrompt(language, f"{read.instruction.strip()}\n\n{''.join(shown)}")
-
-
-def written(items: Iterable[str | Mapping[str, str]]) -> str:
-    """What the model is to write for ``items``: one a line, a blank line at the end."""
-    lines = [
-        item if isinstance(item, str) else "\n".join(f"{slot}: {words}" for slot, words in item.items())
-        for item in items
+    prompt = UnderstandingPrompt(language, "", read.always)
+    shown = [
+        _question(example.asked, example.say)
+        + answer(
+            example.wish, {slot: example.slots.get(slot, NOTHING) for slot in prompt.lines([*example.slots])}
+        )
+        for example in read.examples
     ]
-    return "".join(f"\n{line}" for line in lines or [NOTHING]) + "\n\n"
+    return UnderstandingPrompt(language, f"{read.instruction.strip()}\n\n{''.join(shown)}", read.always)
 
 
-def _lines(asked: tuple[str, ...], words: str) -> str:
-    return f"asked: {', '.join(asked) or '-'}\ncaller: {words}\nread:"
+def answer(wishes: Sequence[str], values: Mapping[str, str]) -> str:
+    """What the model is to write: a line of wishes, a line per slot, an empty line."""
+    lines = [
+        f"{WISH}: {', '.join(wishes) or NOTHING}",
+        *(f"{slot}: {words}" for slot, words in values.items()),
+    ]
+    return "\n".join(lines) + "\n\n"
+
+
+def _question(asked: tuple[str, ...], words: str) -> str:
+    return f"asked: {', '.join(asked) or NOTHING}\ncaller: {words}\n"
