@@ -1,4 +1,4 @@
-"""Answers to an open question: yes, no, correct, cancel, repeat, wait, in ten languages. Pure, whole utterance."""
+"""Answers to an open question: yes, no, correct, cancel, repeat, wait, in ten languages. Pure."""
 
 from __future__ import annotations
 

@@ -111,6 +111,9 @@ class WordFile(Strict):
     not_names: tuple[str, ...] = Field(title="Words that no name holds")
     phone_fillers: tuple[str, ...] = Field(title="Words between the groups of a number")
     allergens: Mapping[str, tuple[str, ...]]
+    slot_words: Mapping[str, tuple[str, ...]] = Field(title="How callers name a slot: die Uhrzeit")
+    correction_words: tuple[str, ...] = Field(title="Words that say that a value replaces another")
+    but_words: tuple[str, ...] = Field(title="Words after which a yes is no clear yes")
 
 
 def alternation(words: Iterable[str]) -> str:
@@ -262,6 +265,14 @@ class Words:
     def negates(self, before: str) -> bool:
         """True when the text before a value says that it is not meant."""
         return self._negation.search(before) is not None
+
+    def corrects(self, before: str) -> bool:
+        """True when the folded text before a value says that it replaces another."""
+        return self._correction.search(before) is not None
+
+    @cached_property
+    def _correction(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)(?:{alternation(self.file.correction_words)})(?!\w)")
 
     def is_or(self, between: str) -> bool:
         """True when the text between two values says that either can be meant."""

@@ -1,0 +1,196 @@
+"""The readers in order of cost: lexicon, tagger, intents, normalisers; the language model in doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from appliance.conversation.commands import (
+    Affirm,
+    AmbiguousSlot,
+    Command,
+    NotUnderstood,
+    Reading,
+    SetSlot,
+)
+from appliance.conversation.models import Context
+from appliance.conversation.ports import Reader
+from appliance.errors import EngineError
+from appliance.readers.agreement import merge
+from appliance.readers.commands_from import (
+    MATTERS,
+    PERSONS,
+    TOPICS,
+    Draft,
+    about_question,
+    commands_from,
+    present,
+)
+from appliance.readers.corrections import bare_correction
+from appliance.readers.lexicon import Lexicons
+from appliance.readers.normalise.values import Normalisers
+from appliance.readers.normalise.words import Words
+from appliance.readers.signals import IntentReader, SlotTagger, Thresholds
+from appliance.readers.slots import SlotReading, SlotReadings, read_slots
+
+TALKATIVE = 25
+"""An utterance of more words is a story: worth a second opinion if the first is not sure of the intent."""
+
+
+@dataclass(frozen=True)
+class Quick:
+    """What the quick readers found, and why a second opinion is worth its time."""
+
+    draft: Draft
+    slots: SlotReadings
+    doubts: tuple[str, ...]
+    intents_sure: bool
+
+
+class Cascade:
+    """A :class:`appliance.conversation.ports.Reader` over all readers of the box. One per call."""
+
+    def __init__(
+        self,
+        lexicons: Lexicons,
+        normalisers: Normalisers,
+        *,
+        tagger: SlotTagger | None = None,
+        intents: IntentReader | None = None,
+        second: Reader | None = None,
+        limits: Thresholds | None = None,
+    ) -> None:
+        """``tagger`` and ``intents`` read the call's language; without ``second``, doubt is asked back."""
+        self._lexicons = lexicons
+        self._normalisers = normalisers
+        self._tagger = tagger
+        self._intents = intents
+        self._second = second
+        self._limits = limits or Thresholds()
+
+    async def read(self, text: str, context: Context) -> Reading:
+        """Commands for what the caller said; never raises for odd words or a sick language model."""
+        began = perf_counter()
+        reading = await self._read(text, context)
+        return replace(reading, reader="cascade", seconds=perf_counter() - began)
+
+    async def _read(self, text: str, context: Context) -> Reading:
+        if not re.search(r"\w", text):
+            return _not_understood("nothing_said", "no words")
+        if context.confidence < self._limits.hear:
+            return _not_understood("low_confidence", f"heard with {context.confidence:.2f}")
+        answer = await self._lexicons.read(text, context)
+        if answer.commands:
+            return answer
+        quick = self._quick(text, context)
+        words = self._normalisers.language(context.language)
+        if not quick.doubts:
+            return self._result(quick, (), ("sure",), words)
+        why = "doubt: " + "; ".join(quick.doubts)
+        if self._second is None:
+            return self._result(_without_doubtful(quick, self._limits), (), (why, "no second reader"), words)
+        try:
+            opinion = await self._second.read(text, context)
+        except EngineError as error:
+            notes = (why, f"model failed ({error.code}), going on without")
+            return self._result(_without_doubtful(quick, self._limits), (), notes, words)
+        return self._with_opinion(quick, opinion, why, words)
+
+    def _quick(self, text: str, context: Context) -> Quick:
+        """Tagger, intents and normalisers, and what they leave in doubt."""
+        spans = None if self._tagger is None else self._tagger.tag(text, context.asked)
+        scores = {} if self._intents is None else {i.intent: i.probability for i in self._intents.read(text)}
+        slots = read_slots(text, context, spans, self._normalisers, self._limits)
+        words = self._normalisers.language(context.language)
+        leading = self._lexicons.leading(text, context.language)
+        if not slots.readings and leading is not None:
+            bare = bare_correction(text, context, words)
+            slots = replace(slots, readings=(bare,)) if bare is not None else slots
+        draft = Draft(text, context, scores, slots.readings, leading)
+        intents_sure = self._intents_sure(draft)
+        return Quick(draft, slots, self._doubts(draft, slots, intents_sure, words), intents_sure)
+
+    def _intents_sure(self, draft: Draft) -> bool:
+        """True when an intent is clearly there, or values answer what was asked."""
+        answered = {r.slot for r in draft.slots if r.confidence >= self._limits.slot_sure}
+        if answered & set(draft.context.asked) and len(draft.text.split()) <= TALKATIVE:
+            return not any(
+                self._limits.intent_maybe <= p < self._limits.intent for p in draft.intents.values()
+            )
+        said = [p for intent, p in draft.intents.items() if intent not in ("other", "inform")]
+        return any(p >= self._limits.intent_sure for p in said)
+
+    def _doubts(self, draft: Draft, slots: SlotReadings, intents_sure: bool, words: Words) -> tuple[str, ...]:
+        doubts = [
+            f"{r.slot} {r.confidence:.2f}" for r in slots.readings if r.confidence < self._limits.slot_sure
+        ]
+        doubts += [
+            f"'{span.text}' is no {span.slot}" for span in slots.unread if span.slot in draft.context.asked
+        ]
+        doubts += [f"{r.slot} not tagged" for r in slots.unsupported]
+        intents = present(draft, self._limits)
+        about = about_question(draft, words) if intents & {"ask_price", "ask_allergens"} else {"": ""}
+        doubts += [] if about else ["what the question is about"]
+        if not intents_sure:
+            doubts.append("no intent is sure" if self._intents is not None else "no intents")
+        return tuple(doubts)
+
+    def _with_opinion(self, quick: Quick, opinion: Reading, why: str, words: Words) -> Reading:
+        merged = merge(
+            quick.slots.readings,
+            quick.slots.unsupported,
+            opinion,
+            quick.draft.text,
+            quick.draft.context,
+            self._limits,
+            intents_sure=quick.intents_sure,
+        )
+        settled = replace(quick, draft=replace(quick.draft, slots=merged.slots))
+        return self._result(settled, merged.commands, (why, *opinion.notes, *merged.notes), words)
+
+    def _result(self, quick: Quick, more: Sequence[Command], notes: tuple[str, ...], words: Words) -> Reading:
+        draft = quick.draft
+        commands = commands_from(draft, words, self._limits)
+        commands = _with_more(commands, more)
+        notes = (*(r.note for r in draft.slots if r.note), *notes)
+        if not commands:
+            return replace(_not_understood("unknown_words", *notes), unexplained=_unexplained(draft))
+        return Reading(commands, "cascade", self._sureness(draft, commands), notes=notes)
+
+    def _sureness(self, draft: Draft, commands: Sequence[Command]) -> float:
+        """The least sure part of the reading."""
+        parts = [r.confidence for r in draft.slots if any(_of_slot(c, r.slot) for c in commands)]
+        named = [p for intent, p in draft.intents.items() if intent in {*MATTERS, *TOPICS, *PERSONS}]
+        parts += [p for p in named if p >= self._limits.intent]
+        return min(parts, default=0.6)
+
+
+def _of_slot(command: Command, slot: str) -> bool:
+    return isinstance(command, SetSlot | AmbiguousSlot) and command.slot == slot
+
+
+def _without_doubtful(quick: Quick, limits: Thresholds) -> Quick:
+    """Values that are too unsure to be taken without a second reader are left out."""
+    kept: list[SlotReading] = [r for r in quick.draft.slots if r.confidence >= limits.slot_keep]
+    return replace(quick, draft=replace(quick.draft, slots=tuple(kept)))
+
+
+def _with_more(commands: Sequence[Command], more: Sequence[Command]) -> tuple[Command, ...]:
+    """The second reader's wishes before ours, none twice; a yes of ours falls if it brings a change."""
+    kinds = {type(command) for command in commands}
+    added = [command for command in more if type(command) not in kinds]
+    rest = [command for command in commands if not (added and isinstance(command, Affirm))]
+    return (*added, *rest)
+
+
+def _unexplained(draft: Draft) -> tuple[str, ...]:
+    """Words outside all spans, in reading order."""
+    covered = [(r.start, r.end) for r in draft.slots]
+    found = re.finditer(r"\w{3,}", draft.text)
+    return tuple(m.group() for m in found if not any(a <= m.start() < b for a, b in covered))
+
+
+def _not_understood(reason: str, *notes: str) -> Reading:
+    return Reading((NotUnderstood(reason),), "cascade", 0.0, notes=notes)
