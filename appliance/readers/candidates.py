@@ -25,7 +25,7 @@ _Find = Callable[[bool], Sequence[Hit]]
 
 @dataclass(frozen=True)
 class SlotCandidates:
-    """Spans that the normalisers can read. A bare number can be a count, a time or a date: the model says which."""
+    """Spans that the normalisers can read; whether a bare number is a count or a time, the model says."""
 
     normalisers: Normalisers
 
@@ -58,9 +58,8 @@ class SlotCandidates:
         ]
         spans = [text[start:end] for start, end in runs if not _overlaps(start, end, taken)]
         plain = [span for span in dict.fromkeys(spans) if "," not in span and ";" not in span]
-        return [span for span in plain if self.normalisers.values("name", span, context) is not None][
-            :MOST_NAMES
-        ]
+        values = self.normalisers.values
+        return [span for span in plain if values("name", span, context) is not None][:MOST_NAMES]
 
 
 def _numeric(text: str, context: Context, words: Words) -> Mapping[str, _Find]:

@@ -135,9 +135,8 @@ class SecondOpinion:
             sequence=self._sequence,
             seconds=self._seconds,
         )
-        commands, dropped = to_commands(
-            _items(completion), words, context, self._scope, self._readable.values
-        )
+        items = _items(completion)
+        commands, dropped = to_commands(items, words, context, self._scope, self._readable.values)
         return Reading(
             commands,
             self.name,
@@ -168,9 +167,7 @@ def turn_constraint(
     wish = one_of(*_wish_keys(context, scope))
     wishes = in_order(wish, Times(in_order(", ", wish), 0, MOST_WISHES - 1))
     allowed = {
-        slot: [
-            span for span in candidates.get(slot, ()) if span in words and span.strip() and span != NOTHING
-        ]
+        slot: [span for span in candidates.get(slot, ()) if span in words and span.strip(f" {NOTHING}")]
         for slot in _slots(context, scope)
     }
     lines = [

@@ -71,13 +71,10 @@ def load_prompt(folder: Path, language: str) -> UnderstandingPrompt:
             if value not in example.say:
                 raise KnowledgeError(f"{file}: example {number}: '{value}' is not in what the caller says.")
     prompt = UnderstandingPrompt(language, "", read.always)
-    shown = [
-        _question(example.asked, example.say)
-        + answer(
-            example.wish, {slot: example.slots.get(slot, NOTHING) for slot in prompt.lines([*example.slots])}
-        )
-        for example in read.examples
-    ]
+    shown = []
+    for example in read.examples:
+        values = {slot: example.slots.get(slot, NOTHING) for slot in prompt.lines([*example.slots])}
+        shown.append(_question(example.asked, example.say) + answer(example.wish, values))
     return UnderstandingPrompt(language, f"{read.instruction.strip()}\n\n{''.join(shown)}", read.always)
 
 
