@@ -10,6 +10,7 @@ from dateutil.easter import easter
 
 from appliance.readers.normalise.found import Ambiguous, Found, Hit, meant, settle
 from appliance.readers.normalise.words import DateRule, Words
+from appliance.readers.normalise.written import Written
 
 LATELY = timedelta(days=14)
 """A day and month that passed longer ago than this means next year's; less is kept, to be told so."""
@@ -19,15 +20,23 @@ Dates = Sequence[date]
 def find_dates(text: str, now: datetime, words: Words, *, bare: bool = False) -> list[Hit]:
     """All dates in reading order. ``bare``: a date was asked for, so "der fünfte" or "5." is one."""
     written = words.written(text)
+    today = now.date()
+    strong = settle(_matches(written, today, words, bare=False), written, words)
+    if not bare or meant(strong) is not None:
+        return strong
+    return settle(_matches(written, today, words, bare=True), written, words)
+
+
+def _matches(written: Written, today: date, words: Words, *, bare: bool) -> list[Hit]:
     hits: list[Hit] = []
     for pattern, rule in words.date_rules:
         if rule.bare and not bare:
             continue
         for match in pattern.finditer(written.text):
-            dates = _dates(rule, match, now.date(), words)
+            dates = _dates(rule, match, today, words)
             if dates:
                 hits.append(_hit(dates, *match.span()))
-    return settle([h for h in hits if not _is_clock(written.text, h)], written, words)
+    return [hit for hit in hits if not _is_clock(written.text, hit)]
 
 
 def read_date(text: str, now: datetime, words: Words, *, bare: bool = True) -> Hit | None:
@@ -59,7 +68,7 @@ def _dates(rule: DateRule, match: re.Match[str], today: date, words: Words) -> D
         ],
         "week_day": lambda: _day_of_week(match, today, words, rule.weeks),
         "day_month": lambda: _day_month(match, today, words),
-        "day_or_month": lambda: _day_or_month(match, today),
+        "day_or_month": lambda: _day_or_month(match, today, words),
         "day": lambda: _day(match, today, words),
         "feast": lambda: _feast(match, today, words),
         "weekend": lambda: [coming(today, 5), coming(today, 6)],
@@ -121,9 +130,16 @@ def _day_month(match: re.Match[str], today: date, words: Words) -> Dates:
     groups = match.groupdict()
     day, month, weekday = int(str(groups["d"])), _month(groups, words), _said_weekday(match, words)
     if groups.get("y"):
-        said = int(str(groups["y"])) % 100 + 2000
+        said = _year(int(str(groups["y"])), today)
         return _agreeing([d for d in [_date(said, month, day)] if d], weekday)
     return _agreeing(_upcoming(today, month, day), weekday)
+
+
+def _year(said: int, today: date) -> int:
+    """A year said with two digits is one of this century, unless that is far away."""
+    if said >= 100:
+        return said
+    return said + 2000 if said + 2000 <= today.year + 10 else said + 1900
 
 
 def _upcoming(today: date, month: int, day: int) -> list[date]:
@@ -139,13 +155,19 @@ def _upcoming(today: date, month: int, day: int) -> list[date]:
     return [following]
 
 
-def _day_or_month(match: re.Match[str], today: date) -> Dates:
+def _day_or_month(match: re.Match[str], today: date, words: Words) -> Dates:
+    """ "12/5" is the 12th of May or the 5th of December; a weekday said with it can tell."""
     first, second = int(match.group("a")), int(match.group("b"))
+    weekday, year = _said_weekday(match, words), match.group("y")
     options: list[date] = []
     for month, day in ((first, second), (second, first)):
-        if month <= 12:
+        if month <= 12 and year:
+            exact = _date(_year(int(year), today), month, day)
+            options += [exact] if exact else []
+        elif month <= 12:
             options += _upcoming(today, month, day)
-    return list(dict.fromkeys(options))
+    options = list(dict.fromkeys(options))
+    return [d for d in options if d.weekday() == weekday] or options
 
 
 def _day(match: re.Match[str], today: date, words: Words) -> Dates:

@@ -15,13 +15,20 @@ MOST = 500
 def find_people(text: str, words: Words, *, bare: bool = False) -> list[Hit]:
     """All counts in reading order. ``bare``: a count was asked for, so "vier" is one."""
     written = words.written(text)
+    strong = settle(_matches(written.text, words, bare=False), written, words)
+    strong = longest_first(strong + _couples(text, words))
+    if not bare or meant(strong) is not None:
+        return strong
+    return settle(_matches(written.text, words, bare=True), written, words)
+
+
+def _matches(text: str, words: Words, *, bare: bool) -> list[Hit]:
     hits: list[Hit] = []
     for pattern, rule in words.count_rules:
         if rule.bare and not bare:
             continue
-        for match in pattern.finditer(written.text):
-            follows = written.text[match.end() :]
-            if (rule.weak or rule.bare) and _is_other(follows, written.text[: match.start()]):
+        for match in pattern.finditer(text):
+            if (rule.weak or rule.bare) and _is_other(text[match.end() :], text[: match.start()]):
                 continue
             if rule.either:
                 options = tuple(_number(match.group(group), words) for group in rule.either)
@@ -30,8 +37,7 @@ def find_people(text: str, words: Words, *, bare: bool = False) -> list[Hit]:
             count = rule.constant + sum(_number(match.group(g), words) for g in rule.plus if match.group(g))
             if 1 <= count <= MOST:
                 hits.append(Found(count, *match.span()))
-    hits += _collective(written.text, words)
-    return longest_first(settle(hits, written, words) + _couples(text, words))
+    return hits + _collective(text, words)
 
 
 def read_people(text: str, words: Words, *, bare: bool = True) -> Hit | None:

@@ -7,6 +7,7 @@ from datetime import datetime, time, timedelta
 
 from appliance.readers.normalise.found import Ambiguous, Found, Hit, meant, settle
 from appliance.readers.normalise.words import TimeRule, Words
+from appliance.readers.normalise.written import Written
 
 SERVING = (time(11), time(23))
 """Twelve hours, so that every hour of a twelve-hour clock lies in them exactly once."""
@@ -33,6 +34,15 @@ def find_times(
     ``serving``: from when to when guests may come; it tells 8 in the evening from 8 in the morning.
     """
     written = words.written(text)
+    strong = settle(_matches(written, now, words, serving, bare=False), written, words)
+    if not bare or meant(strong) is not None:
+        return strong
+    return settle(_matches(written, now, words, serving, bare=True), written, words)
+
+
+def _matches(
+    written: Written, now: datetime, words: Words, serving: tuple[time, time], *, bare: bool
+) -> list[Hit]:
     parts = [(m.start(), part) for p, part in words.part_rules for m in p.finditer(written.text)]
     hits: list[Hit] = []
     for pattern, rule in words.time_rules:
@@ -48,7 +58,7 @@ def find_times(
             said = match.groupdict().get("k")
             count = int(said) if said and said.isdigit() else int(said is not None)
             hits.append(Found(_from_now(now, count * duration.each + duration.offset), *match.span()))
-    return settle(_without_vague(hits), written, words)
+    return _without_vague(hits)
 
 
 def read_time(
@@ -97,6 +107,8 @@ def _hours(
         return [_clock(minutes)]
     if groups.get("ap"):
         return [_clock(minutes % 720 + (720 if groups["ap"] == "p" else 0))]
+    if hour == 12 and minutes >= 720 and part != "night":
+        return [_clock(minutes)]
     return _in_day(minutes % 720, part, serving)
 
 

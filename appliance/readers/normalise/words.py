@@ -17,7 +17,11 @@ from appliance.config import Strict
 from appliance.errors import KnowledgeError
 from appliance.readers.normalise.written import Written, fold, write
 
-BOUNDED = r"(?<![\w.])(?:{})(?!\w)"
+BOUNDED = r"(?<![\w.:])(?:{})(?!\w)"
+
+DATE = r"\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}(?!\d)|\d{4}-\d\d-\d\d"
+PHONE = rf"(?<!\d)(?!{DATE})(?:\+?\d(?:[ /\-]?\d){{6,}}|0\d{{2,}}(?:[ /\-]?\d{{2,}})+)"
+"""Digits that are a phone number and no date, so that no time or count is read from them."""
 
 DateMeaning = Literal[
     "relative", "relative_weeks", "in_days", "in_weeks", "weekday", "weekday_next", "weekday_weeks",
@@ -33,7 +37,6 @@ class DateRule(Strict):
     weeks: int = 0
     days: int = 0
     bare: bool = False
-    strong: bool = True
 
 
 class TimeRule(Strict):
@@ -161,8 +164,8 @@ class Words:
 
     @cached_property
     def _blank(self) -> re.Pattern[str]:
-        phone = r"\+?\d(?:[ /\-]?\d){6,}|\b0\d{2,}(?:[ /\-]?\d{2,}){1,}"
-        return re.compile("|".join([*(BOUNDED.format(fold(p)) for p in self.file.blank), phone]))
+        says = (re.sub(r"\?P<\w+>", "?:", self._filled(say)) for say in self.file.blank)
+        return re.compile("|".join([*(BOUNDED.format(say) for say in says), PHONE]))
 
     def written(self, text: str) -> Written:
         """The text as the rules of dates, times and counts match it; greetings, prices, phones blanked."""
@@ -179,7 +182,7 @@ class Words:
         endings = alternation(self.file.weekday_endings)
         months = alternation(w for words in self.file.months.values() for w in words)
         return {
-            "h": r"(?P<h>2[0-4]|[01]?\d)(?!\d)",
+            "h": r"(?P<h>2[0-4]|[01]?\d)(?![\d:])(?!\.\d)",
             "hh": r"(?P<h>2[0-4]|[01]?\d)",
             "h2": r"(?P<h2>2[0-4]|[01]?\d)(?![\d:])",
             "m": r"(?P<m>[0-5]?\d)(?![\d.])",
@@ -192,8 +195,9 @@ class Words:
             "mon": r"(?P<mon>1[0-2]|0?[1-9])(?!\d)",
             "a": r"(?P<a>3[01]|[12]\d|0?[1-9])",
             "b": r"(?P<b>3[01]|[12]\d|0?[1-9])(?!\d)",
-            "y": r"(?P<y>20\d\d|\d\d)(?!\d)",
-            "y4": r"(?P<y>20\d\d)",
+            "y": r"(?P<y>(?:19|20)\d\d|\d\d)(?![\d:]| ?uhr)(?!\.\d)",
+            "yy": r"(?P<y>(?:19|20)\d\d)(?!\d)",
+            "y4": r"(?P<y>(?:19|20)\d\d)",
             "w": rf"(?P<w>{alternation(self.weekday_words)})(?:{endings}|\.)?(?!\w)",
             "rel": rf"(?P<rel>{alternation(self.file.relative_days)})",
             "f": rf"(?P<f>{'|'.join(sorted(map(fold, self.file.feasts), key=len, reverse=True))})",
@@ -209,8 +213,10 @@ class Words:
 
     def pattern(self, say: str) -> re.Pattern[str]:
         """A rule's words as a pattern over written text: placeholders filled in, any white space."""
-        filled = re.sub(r"\{(\w+)\}", lambda m: self.macros[m.group(1)], fold(say))
-        return re.compile(BOUNDED.format(filled))
+        return re.compile(BOUNDED.format(self._filled(say)))
+
+    def _filled(self, say: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda m: self.macros[m.group(1)], fold(say))
 
     @cached_property
     def weekday_words(self) -> dict[str, int]:
