@@ -25,7 +25,7 @@ TITLE_WEIGHT = 1.0
 BODY_WEIGHT = 0.7
 WORD_FLOOR = 0.5
 """Share of the query's weight that a section's words must cover when there is nothing else."""
-MEANING_FLOOR = 0.875
+MEANING_FLOOR = 0.865
 """Cosine from which meaning alone is enough; unrelated text lies near 0.78 with multilingual-e5-small."""
 JOINT_FLOOR = 0.845
 """Cosine that is enough when some of the words match too."""

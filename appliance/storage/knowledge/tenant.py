@@ -129,12 +129,13 @@ class TenantFiles:
     def _read(self, stamps: dict[str, Stamp | None]) -> Tenant:
         before = self._content("_meta.md", Meta)
         self._kept = {name: self._kept[name] for name in stamps if name in self._kept}
-        self._refresh("_meta.md", stamps["_meta.md"], None)
+        if self._has_changed("_meta.md", stamps["_meta.md"]):
+            self._refresh("_meta.md", stamps["_meta.md"], None)
         meta = self._content("_meta.md", Meta)
         if meta is None:
             raise Unusable(self._kept["_meta.md"].problems)
         for name, stamp in stamps.items():
-            if name != "_meta.md" and (meta != before or self._stamp_of(name) != (stamp,)):
+            if name != "_meta.md" and (meta != before or self._has_changed(name, stamp)):
                 self._refresh(name, stamp, meta)
         pages = [self._kept[name].page for name in stamps]
         return Tenant(
@@ -181,8 +182,8 @@ class TenantFiles:
                     raise Unusable([document.problem(1, f"The business does not speak '{language}'.", mend)])
                 return _Page(None, _sections(document, kind, meta, language or default), mock)
 
-    def _stamp_of(self, name: str) -> tuple[Stamp | None] | None:
-        return (self._kept[name].stamp,) if name in self._kept else None
+    def _has_changed(self, name: str, stamp: Stamp | None) -> bool:
+        return name not in self._kept or self._kept[name].stamp != stamp
 
     def _content(self, name: str, kind: type[Content]) -> Content | None:
         page = self._kept[name].page if name in self._kept else None

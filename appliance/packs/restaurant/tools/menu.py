@@ -80,11 +80,9 @@ def get_allergens(scope: Scope, arguments: AboutAllergens) -> Answer:
         text = scope.texts.say("allergens_not_stated", item=shown)
         return Answer({"item": shown, "known": False, "allergens": [], "text": text})
     found = scope.allergens.words(item.allergens, scope.language)
-    text = (
-        scope.texts.say("contains", item=shown, allergens=scope.texts.listing(found))
-        if found
-        else scope.texts.say("contains_none", item=shown)
-    )
+    spoken = scope.texts.listing(scope.allergens.words(item.allergens, scope.texts.language))
+    key = "contains" if found else "contains_none"
+    text = scope.texts.say(key, item=shown, allergens=spoken)
     return Answer({"item": shown, "known": True, "allergens": found, "text": text})
 
 
