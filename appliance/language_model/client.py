@@ -6,15 +6,30 @@ from typing import Any
 
 from wyoming.event import Event
 
+from appliance.config import Paths
 from appliance.conversation.constraint import Constraint, encode
 from appliance.conversation.ports import Completion, Decision
 from appliance.engines.protocol import EngineClient
+from appliance.engines.supervisor import EngineSpec, python_engine
 from appliance.errors import ConstraintError, EngineError
 from appliance.language_model.matcher import Matcher
 from appliance.language_model.wire import to_json
 
+MODEL = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+"""Of the ``small`` profile; the 0.5B is twice as quick and reads badly (docs/adr/0016)."""
 GRACE = 0.25
 """Seconds that the engine may take beyond a request's limit to say that it was not done."""
+
+
+def llm_engine(paths: Paths, model: str = MODEL, threads: int = 2) -> EngineSpec:
+    """How to start the language model's process; evaluated prompts are kept beside the models."""
+    return python_engine(
+        "language_model",
+        "appliance.language_model.engine",
+        *("--models", str(paths.models), "--model", model),
+        *("--threads", str(threads), "--cache", str(paths.cache / "prompts")),
+        ready_seconds=120.0,
+    )
 
 
 class LanguageModel:

@@ -47,8 +47,12 @@ class Llama:
         self.file = file
         self._log = _Log(llama_cpp)
         llama_cpp.llama_backend_init()
-        self._model = self._load_model()
-        self._context = self._open_context()
+        try:
+            self._model = self._load_model()
+            self._context = self._open_context()
+        except Exception:
+            self._log.close()  # llama.cpp must not call a function that is about to be freed
+            raise
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._words = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
@@ -108,6 +112,10 @@ class Llama:
     def cut(self, sequence: int, length: int) -> None:
         """Forget all of ``sequence`` after its first ``length`` tokens."""
         self._cpp.llama_memory_seq_rm(self._memory, sequence, length, -1)
+
+    def clear(self) -> None:
+        """Forget all sequences."""
+        self._cpp.llama_memory_clear(self._memory, True)
 
     def save(self, sequence: int, tokens: Sequence[int], file: Path) -> None:
         """Write the evaluated state of ``sequence``, which holds ``tokens``. Raises EngineError."""

@@ -78,7 +78,7 @@ class _Held:
 
 
 class Sequences:
-    """Shares one context out: some sequences hold prefixes, the others callers. Oldest use goes first."""
+    """Shares out a whole context: some sequences hold prefixes, the others callers. Oldest use goes first."""
 
     def __init__(self, llama: Llama, files: PrefixFiles | None) -> None:
         self._llama = llama
@@ -86,6 +86,7 @@ class Sequences:
         self._prefixes: dict[str, _Held] = {}
         self._callers: dict[str, _Held] = {}
         self._free = list(range(llama.settings.sequences))
+        llama.clear()
 
     def hold(self, prefix: str, check: Check) -> int:
         """Evaluate ``prefix`` unless it is held; its length in tokens.
