@@ -82,7 +82,9 @@ def test_the_profile_holds_what_the_conversation_needs() -> None:
     assert "Döner-Teller Kalb" in profile.vocabulary.dishes
     assert "Pizza" in profile.vocabulary.categories
     assert "Datenschutz" in profile.notice
-    assert "privacy" in tenant.profile_in("en").notice
+    assert "privacy" in profile.notices["en"]
+    assert {"Gluten", "gluten", "Nüsse", "nuts"} <= set(profile.allergens)
+    assert profile.vocabulary.dishes.index("Rotwein") < profile.vocabulary.dishes.index("Veal doner plate")
 
 
 def test_a_hairdresser_needs_no_code() -> None:
@@ -261,6 +263,8 @@ META_MISTAKES = [
     ("content_status: realistic-mock", "content_status: draft", "content_status"),
     ("tenant: aylem", "tenant: other", "tenant"),
     ("  de: \"Wie", "  fr: \"Wie", "fr:"),
+    ("notify: []", "greeting: {de: 'Hallo {name}, {notice}'}\nnotify: []", "greeting"),
+    ("notify: []", "greeting: {de: 'Hallo bei {business}'}\nnotify: []", "greeting"),
     ("last_review: 2026-11-20\n", "", "tenant: aylem"),
 ]  # fmt: skip
 

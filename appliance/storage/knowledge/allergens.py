@@ -46,6 +46,17 @@ class Allergens:
         """The names of these codes, in the order of the law; English where a language is not in the table."""
         return [self.name(code, language) for code in sorted(codes)]
 
+    def all_names(self, languages: tuple[str, ...]) -> tuple[str, ...]:
+        """Every name of every allergen in these languages, what callers and menus call it included."""
+        return tuple(
+            dict.fromkeys(
+                name
+                for one in self.by_code.values()
+                for language in languages
+                for name in (*filter(None, [one.names.get(language)]), *one.also.get(language, ()))
+            )
+        )
+
     def name(self, code: str, language: str) -> str:
         names = self.by_code[code].names
         return names.get(language) or names["en"]

@@ -82,7 +82,7 @@ class Meta(Strict):
     formality: Literal["du", "sie"] = "sie"
     banned_phrases: tuple[str, ...] = ()
     greeting: dict[Language, str] = Field(default_factory=dict)
-    """Greeting template per language; without one, the general greeting is used."""
+    """Greeting per language, with ``{business}`` and ``{notice}``; without one, the general one is used."""
     notice: dict[Language, str]
     """Where the data-protection notice is, as spoken."""
     notify: tuple[NotificationTarget, ...] = ()
@@ -98,6 +98,18 @@ class Meta(Strict):
         if not re.fullmatch(r"\+[1-9]\d{6,14}", number):
             raise ValueError("write the number with its country code, such as '+49 30 1234567', in quotes")
         return number
+
+    @field_validator("greeting")
+    @classmethod
+    def _greeting_has_known_values(cls, value: dict[str, str]) -> dict[str, str]:
+        for text in value.values():
+            try:
+                text.format(business="", notice="")
+            except (KeyError, IndexError, ValueError):
+                raise ValueError("only {business} and {notice} may stand in braces") from None
+            if "{notice}" not in text:
+                raise ValueError("'{notice}' is missing: a greeting says where the data-protection notice is")
+        return value
 
     @field_validator("time_zone")
     @classmethod

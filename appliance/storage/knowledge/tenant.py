@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from appliance.conversation.business import Hours, Menu, Section
+from appliance.conversation.business import Hours, Menu, Section, Words
 from appliance.conversation.models import TenantProfile, Vocabulary
 from appliance.errors import KnowledgeError
 from appliance.storage.knowledge.allergens import Allergens
@@ -44,13 +45,11 @@ class Tenant:
     problems: tuple[Problem, ...]
     content_mock: bool
 
+    allergens: Allergens
+
     @property
     def profile(self) -> TenantProfile:
-        """What the conversation must know, in the default language."""
-        return self.profile_in(self.meta.default_language)
-
-    def profile_in(self, language: str) -> TenantProfile:
-        """What the conversation must know; the notice in the language where it has one."""
+        """What the conversation must know."""
         meta = self.meta
         return TenantProfile(
             id=meta.tenant,
@@ -58,26 +57,26 @@ class Tenant:
             languages=meta.languages,
             formality=meta.formality,
             phone=meta.phone,
-            notice=meta.notice.get(language, meta.notice[meta.default_language]),
+            notice=meta.notice[meta.default_language],
             time_zone=meta.time_zone,
             largest_party=meta.capacity.largest_party,
             content_mock=self.content_mock,
             banned_phrases=meta.banned_phrases,
             vocabulary=self._vocabulary(),
+            notices=meta.notice,
+            greetings=meta.greeting,
+            allergens=self.allergens.all_names(meta.languages),
         )
 
     def _vocabulary(self) -> Vocabulary:
+        """Names as on the menu first, then those of other languages and those that callers use."""
+        meta, default = self.meta, self.meta.default_language
         parts = self.menu.categories if self.menu else ()
-        default = self.meta.default_language
+        items = [item for part in parts for item in part.items]
         return Vocabulary(
-            dishes=tuple(item.name[default] for part in parts for item in part.items),
-            categories=tuple(part.name[default] for part in parts),
-            names=(
-                self.meta.business_name,
-                self.meta.address.street,
-                self.meta.address.city,
-                *self.meta.people,
-            ),
+            dishes=_names([(item.name, item.also) for item in items], default),
+            categories=_names([(part.name, part.also) for part in parts], default),
+            names=(meta.business_name, meta.address.street, meta.address.city, *meta.people),
         )
 
 
@@ -145,6 +144,7 @@ class TenantFiles:
             tuple(section for page in pages if page for section in page.sections),
             tuple(problem for name in stamps for problem in self._kept[name].problems),
             any(page.mock for page in pages if page),
+            self.allergens,
         )
 
     def _refresh(self, name: str, stamp: Stamp | None, meta: Meta | None) -> None:
@@ -220,6 +220,12 @@ def knowledge_root(configured: Path, chosen: str | None) -> Path:
     if ".." in Path(chosen).parts or not folder.is_relative_to(configured.resolve()):
         raise KnowledgeError(f"The knowledge folder '{chosen}' does not lie inside {configured}.")
     return folder
+
+
+def _names(entries: Sequence[tuple[Words, tuple[str, ...]]], default: str) -> tuple[str, ...]:
+    own = [name[default] for name, _ in entries]
+    others = [one for name, also in entries for one in (*name.values(), *also)]
+    return tuple(dict.fromkeys([*own, *others]))
 
 
 def _sections(document: Document, page: str, meta: Meta, language: str) -> tuple[Section, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import multiprocessing
+import os
+import signal
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +18,7 @@ from appliance.conversation.events import SecurityEvent, ToolRan
 from appliance.conversation.models import ToolCall, ToolResult
 from appliance.errors import StorageError, UsageError, WriteRefused
 from appliance.packs.restaurant import RESERVATION, RESTAURANT
+from appliance.packs.restaurant.tools import booking
 from appliance.tools.runner import CallTools, Desk
 from tests.fakes.desk import HandClock, copy_tenant, make_call, make_desk
 
@@ -67,7 +70,8 @@ async def test_monday_at_seven_is_refused_and_tuesday_offered(desk: Desk) -> Non
 async def test_a_free_table_is_told_with_the_hours_of_the_day(desk: Desk) -> None:
     assert await check(desk) == {
         "available": True, "reason": None, "date": "2026-12-08", "time": "19:00", "guests": 4,
-        "alternatives": [], "ranges": [["11:00", "22:00"]], "limit": 12, "needs_confirmation": False,
+        "alternatives": [], "holiday": None, "ranges": [["11:00", "22:00"]], "limit": 12,
+        "needs_confirmation": False,
         "text": "Am Dienstag, 8. Dezember, um 19:00 Uhr ist für 4 noch etwas frei.",
     }  # fmt: skip
 
@@ -322,6 +326,29 @@ async def test_when_the_write_fails_in_the_middle_nothing_is_left(
     )
 
 
+def _die_in_the_middle_of_the_write(folder: str) -> None:
+    async def one() -> None:
+        desk = make_desk(Path(folder))
+        tools, _ = make_call(desk)
+        pending = await tools.propose("book_reservation", TABLE, desk.clock.now())
+        booking.enqueue = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+        await tools.run(ToolCall("book_reservation", TABLE, pending))
+
+    asyncio.run(one())
+
+
+def test_a_process_that_is_killed_in_the_middle_leaves_no_half_booking(tmp_path: Path) -> None:
+    process = multiprocessing.get_context("spawn").Process(
+        target=_die_in_the_middle_of_the_write, args=(str(tmp_path),)
+    )
+    process.start()
+    process.join(timeout=60)
+    assert process.exitcode == -signal.SIGKILL
+    desk = make_desk(tmp_path)
+    assert len(rows(desk, "pending_actions")) == 1
+    assert rows(desk, "reservations") == rows(desk, "outbox") == []
+
+
 async def test_every_run_is_recorded_with_arguments_result_and_time(desk: Desk) -> None:
     tools, journal = make_call(desk)
     await tools.run(ToolCall("get_hours", {"day": "monday"}))
@@ -375,5 +402,5 @@ async def test_a_hairdresser_books_chairs_in_the_same_way(tmp_path: Path) -> Non
 def test_the_pack_declares_its_matter_over_tools_that_exist() -> None:
     names = {tool.name for tool in RESTAURANT.tools}
     assert {RESERVATION.check_tool, RESERVATION.write_tool} <= names
-    booking = next(tool for tool in RESTAURANT.tools if tool.name == RESERVATION.write_tool)
-    assert set(RESERVATION.arguments.values()) == set(booking.arguments.model_fields) - {"notes"}
+    write = next(tool for tool in RESTAURANT.tools if tool.name == RESERVATION.write_tool)
+    assert set(RESERVATION.arguments.values()) == set(write.arguments.model_fields) - {"notes"}

@@ -141,7 +141,9 @@ async def test_no_tool_ever_says_an_allergen_letter_a_path_or_a_tool_name(desk: 
         ("get_menu", {}), ("get_services", {}), ("get_hours", {}),
         ("search_knowledge", {"query": "Allergien Gluten"}), ("get_allergens", {"without": "Milch"}),
     ]  # fmt: skip
-    calls += [("get_allergens", {"item": name}) for name in desk.files.current().profile.vocabulary.dishes]
+    calls += [
+        ("get_allergens", {"item": name}) for name in desk.files.current().profile.vocabulary.dishes[:80]
+    ]
     for language in ("de", "en"):
         for tool, arguments in calls:
             said = json.dumps((await ask(desk, tool, language, **arguments)).data, ensure_ascii=False)

@@ -72,7 +72,8 @@ def check_availability(scope: Scope, arguments: Wish) -> Answer:
         return Answer(
             {
                 "available": False, "reason": Reason.UNPARSABLE.value, "date": arguments.date,
-                "time": arguments.time, "guests": arguments.guests, "alternatives": [], "ranges": [],
+                "time": arguments.time, "guests": arguments.guests, "alternatives": [],
+                "holiday": None, "ranges": [],
                 "limit": scope.tenant.meta.capacity.largest_party, "needs_confirmation": False,
                 "text": scope.texts.say("unparsable"),
             }
@@ -146,6 +147,7 @@ def _told(scope: Scope, start: datetime, guests: int, found: Availability) -> di
         "time": f"{start:%H:%M}",
         "guests": guests,
         "alternatives": [{"date": f"{one:%Y-%m-%d}", "time": f"{one:%H:%M}"} for one in found.alternatives],
+        "holiday": day.holiday if day else None,
         "ranges": shown_ranges(day) if day else [],
         "limit": meta.capacity.largest_party,
         "needs_confirmation": found.reason is Reason.COULD_NOT_CHECK,
