@@ -96,7 +96,8 @@ def _said_weekday(match: re.Match[str], words: Words) -> int | None:
 
 
 def _weekday(match: re.Match[str], today: date, words: Words, weeks: int) -> Dates:
-    if match.group("w") in words.file.short_weekdays and not match.group().endswith("."):
+    short = match.group("w") in words.file.short_weekdays and not match.group().endswith(".")
+    if short and match.group() != match.string.strip():
         return []
     first = coming(today, words.weekday_words[match.group("w")]) + timedelta(weeks=weeks)
     if first == today:
@@ -173,6 +174,9 @@ def _day_or_month(match: re.Match[str], today: date, words: Words) -> Dates:
 def _day(match: re.Match[str], today: date, words: Words) -> Dates:
     """A day of the month: the coming one. A weekday said with it must agree, or both are asked."""
     day, weekday = int(match.group("d")), _said_weekday(match, words)
+    following = re.match(r"\s?(\w+)", match.string[match.end() :])
+    if following is not None and following.group(1) in words.month_words:
+        return []
     options = [d for d in (_in_month(today, ahead, day) for ahead in range(3)) if d and d >= today]
     if not options:
         return []

@@ -41,7 +41,10 @@ def _matches(text: str, words: Words, *, bare: bool) -> list[Hit]:
 
 
 def read_people(text: str, words: Words, *, bare: bool = True) -> Hit | None:
-    """The count that the caller means, or nothing."""
+    """The count that the caller means, or nothing. A span of nothing but "eine" is one."""
+    alone = text.strip(" .,!?")
+    if fold(alone) in {fold(word) for word in words.file.one}:
+        return Found(1, text.index(alone), text.index(alone) + len(alone))
     return meant(find_people(text, words, bare=bare))
 
 
@@ -52,7 +55,7 @@ def _number(said: str, words: Words) -> int:
 def _is_other(follows: str, before: str) -> bool:
     """A clock, an ordinal, a price, a duration or a part of a number follows or leads."""
     other = (
-        r"\s*(uhr|:|\.\d|,\d|euro|eur|o.?clock|[ap]\.?m\b|minuten|minutes|stunden|hours?|tage|days|wochen|weeks"
+        r"\s*(uhr|:|/|\.\d|,\d|euro|eur|o.?clock|[ap]\.?m\b|minuten|minutes|stunden|hours?|tage|days|wochen|weeks"
         r"|nights?|viertel|halb|mal\b|past|to \d|jahre|years)"
     )
     clock = r"(halb|viertel|uhr|um|gegen|vor|nach|past|to|at|den|dem|der|am|doppel|\d)\s$"

@@ -65,7 +65,7 @@ def read_digits(text: str, words: Words) -> str:
 
 
 def e164(digits: str, region: str = REGION) -> str | None:
-    """Digits as an E.164 number if such a number can exist, else nothing."""
+    """Digits as an E.164 number if it can be dialled, else nothing; abroad its length must fit."""
     if len(digits) < FEWEST or (region in TRUNK_ZERO and digits[0] not in "0+"):
         return None
     international = "+" + digits[2:] if digits.startswith("00") else digits
@@ -73,7 +73,11 @@ def e164(digits: str, region: str = REGION) -> str | None:
         number = phonenumbers.parse(international, region)
     except phonenumbers.NumberParseException:
         return None
-    if not phonenumbers.is_valid_number(number):
+    abroad = international.startswith("+") and number.country_code != phonenumbers.country_code_for_region(
+        region
+    )
+    fits = phonenumbers.is_possible_number if abroad else phonenumbers.is_valid_number
+    if not fits(number):
         return None
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
