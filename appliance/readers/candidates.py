@@ -36,7 +36,9 @@ class SlotCandidates:
         full = {slot: list(find(False)) for slot, find in numeric.items()}
         taken = [hit for hits in full.values() for hit in hits]
         bare = {
-            slot: [hit for hit in find(True) if not _overlaps(hit.start, hit.end, taken)]
+            slot: [
+                hit for hit in find(True) if _is_whole(text, hit) and not _overlaps(hit.start, hit.end, taken)
+            ]
             for slot, find in numeric.items()
         }
         menu = {
@@ -73,6 +75,12 @@ def _numeric(text: str, context: Context, words: Words) -> Mapping[str, _Find]:
 
 def _spans(text: str, hits: Sequence[Hit]) -> list[str]:
     return [span for span in dict.fromkeys(text[hit.start : hit.end].strip() for hit in hits) if span]
+
+
+def _is_whole(text: str, hit: Hit) -> bool:
+    """False for a part of a word: the "15" of "8:15"."""
+    offsets = word_offsets(text)
+    return hit.start in {start for start, _ in offsets} and hit.end in {end for _, end in offsets}
 
 
 def _overlaps(start: int, end: int, hits: Sequence[Hit]) -> bool:

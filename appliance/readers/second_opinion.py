@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -26,17 +27,22 @@ from appliance.conversation.commands import (
     Thank,
     Wait,
 )
-from appliance.conversation.constraint import Choice, Constraint, Literal, in_order, one_of, word_offsets
+from appliance.conversation.constraint import (
+    Choice,
+    Constraint,
+    Literal,
+    Optional,
+    in_order,
+    one_of,
+    word_offsets,
+)
 from appliance.conversation.constraint import Repeat as Times
 from appliance.conversation.models import Context, Matter, Question
 from appliance.conversation.ports import Completer, Completion
-from appliance.readers.understanding_prompt import NOTHING, WISH, UnderstandingPrompt
+from appliance.readers.understanding_prompt import NOTHING, WISH, Candidates, UnderstandingPrompt
 
 Values = Callable[[str, str, Context], SlotValue | AmbiguousSlot | None]
 """(slot, words, context) -> the value that the words mean for the slot, or None when they mean none."""
-
-Candidates = Callable[[str, Context], Mapping[str, Collection[str]]]
-"""(utterance, context) -> for each slot the spans of the utterance that can be a value of it."""
 
 FIX = "fix"
 CLEAR = "clear "
@@ -44,6 +50,8 @@ MOST_WISHES = 3
 MOST_WORDS = 80
 """Words of an utterance that are read; what comes after is reported as unexplained."""
 
+_ENTRY = re.compile(r'"([^"]+)": (?:\[([^\]]*)\]|"([^"]*)"|null)')
+_QUOTED = re.compile(r'"([^"]*)"')
 _PLAIN: Mapping[str, Command] = {
     "again": Repeat(),
     "hello": Greet(),
@@ -131,7 +139,7 @@ class SecondOpinion:
         completion = await self._completer.complete(
             prompt.prefix,
             prompt.turn(words, context),
-            turn_constraint(words, context, self._scope, prompt, candidates),
+            turn_constraint(words, context, self._scope, candidates),
             sequence=self._sequence,
             seconds=self._seconds,
         )
@@ -154,27 +162,26 @@ def tidy(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def turn_constraint(
-    words: str,
-    context: Context,
-    scope: Scope,
-    prompt: UnderstandingPrompt,
-    candidates: Mapping[str, Collection[str]],
+    words: str, context: Context, scope: Scope, candidates: Mapping[str, Collection[str]]
 ) -> Constraint:
-    """All that may be written about ``words`` in this state: wishes, then a value or nothing for each slot.
+    """All that may be written about ``words`` in this state: wishes, then a value or null for each slot.
 
-    A value is one of ``candidates`` that stands in ``words``, whatever else they hold.
+    A value is one of ``candidates`` that stands in ``words``; a slot without any has no key.
     """
-    wish = one_of(*_wish_keys(context, scope))
-    wishes = in_order(wish, Times(in_order(", ", wish), 0, MOST_WISHES - 1))
-    allowed = {
-        slot: [span for span in candidates.get(slot, ()) if span in words and span.strip(f" {NOTHING}")]
-        for slot in _slots(context, scope)
+    wish = in_order('"', one_of(*_wish_keys(context, scope)), '"')
+    wishes = Optional(in_order(wish, Times(in_order(", ", wish), 0, MOST_WISHES - 1)))
+    slots = _slots(context, scope)
+    found = {
+        slot: [span for span in spans if span.strip() and span in words and '"' not in span]
+        for slot, spans in candidates.items()
+        if slot in slots
     }
-    lines = [
-        in_order(f"\n{slot}: ", one_of(NOTHING, *allowed.get(slot, ())))
-        for slot in prompt.lines([slot for slot, spans in allowed.items() if spans])
+    values = [
+        in_order(f', "{slot}": ', Choice((Literal(NOTHING), in_order('"', one_of(*spans), '"'))))
+        for slot, spans in found.items()
+        if spans
     ]
-    return in_order(f"{WISH}: ", Choice((Literal(NOTHING), wishes)), *lines, "\n\n")
+    return in_order(f'{{"{WISH}": [', wishes, "]", *values, "}\n")
 
 
 def _wish_keys(context: Context, scope: Scope) -> Iterable[str]:
@@ -200,17 +207,14 @@ def _slots(context: Context, scope: Scope) -> list[str]:
 
 def _items(completion: Completion) -> list[_Item]:
     """The wishes and values of a text that satisfies :func:`turn_constraint`, with their probabilities."""
-    items, at = [], 0
-    for line in completion.text.split("\n"):
-        end = at + len(f"{line}\n".encode())
-        key, _, words = line.partition(": ")
-        probability = prod(one.probability for one in completion.decisions if at <= one.at < end)
-        at = end
-        if words in ("", NOTHING):
-            continue
+    items: list[_Item] = []
+    for match in _ENTRY.finditer(completion.text):
+        start, end = (len(completion.text[:at].encode()) for at in match.span())
+        probability = prod(one.probability for one in completion.decisions if start <= one.at < end)
+        key, wishes, words = match.groups()
         if key == WISH:
-            items += [_Item(wish, "", probability) for wish in dict.fromkeys(words.split(", "))]
-        else:
+            items += [_Item(wish, "", probability) for wish in dict.fromkeys(_QUOTED.findall(wishes))]
+        elif words is not None:
             items.append(_Item(key, words, probability))
     return items
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import yaml
@@ -12,10 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from appliance.conversation.models import Context, Question
 from appliance.errors import KnowledgeError
 
-NOTHING = "-"
-"""Written for a slot that has no value, and for no wish at all."""
 WISH = "wish"
+NOTHING = "null"
+"""Written for a slot that has no value."""
+NO_QUESTION = "-"
 YES_OR_NO = "yes or no"
+EXAMPLES_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+"""When the examples are said; which spans are readable does not depend on it."""
+
+Candidates = Callable[[str, Context], Mapping[str, Collection[str]]]
+"""(utterance, context) -> for each slot the spans of the utterance that can be a value of it."""
 
 
 class _Example(BaseModel):
@@ -33,8 +40,6 @@ class _File(BaseModel):
 
     language: str
     instruction: str = Field(min_length=1)
-    always: tuple[str, ...]
-    """Slots that have a line in every answer; the others have one where they can have a value."""
     examples: tuple[_Example, ...] = Field(min_length=1)
 
 
@@ -44,48 +49,42 @@ class UnderstandingPrompt:
 
     language: str
     prefix: str
-    always: tuple[str, ...]
 
     def turn(self, words: str, context: Context) -> str:
         """The part that belongs to one turn; ``words`` is what the caller said, on one line."""
         asked = (YES_OR_NO,) if context.question is Question.YES_NO else context.asked
         return _question(asked, words)
 
-    def lines(self, slots: Sequence[str]) -> list[str]:
-        """Slots that have a line when ``slots`` can have a value, in the order of the examples."""
-        return [*self.always, *(slot for slot in slots if slot not in self.always)]
 
-
-def load_prompt(folder: Path, language: str) -> UnderstandingPrompt:
+def load_prompt(folder: Path, language: str, candidates: Candidates) -> UnderstandingPrompt:
     """The prompt for ``language`` from ``folder`` (``knowledge/prompts``).
 
-    Raises KnowledgeError when the file is missing or wrong, or an example has a value that is not said.
+    The examples have a key for every slot that ``candidates`` finds words for, as a turn has. Raises
+    KnowledgeError when the file is missing or wrong, or an example has a value that is not said.
     """
     file = folder / language / "understand.yaml"
     try:
         read = _File.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as cause:
         raise KnowledgeError(f"{file}: the language model's examples can't be read: {cause}") from cause
+    shown = []
     for number, example in enumerate(read.examples, start=1):
         for value in example.slots.values():
             if value not in example.say:
                 raise KnowledgeError(f"{file}: example {number}: '{value}' is not in what the caller says.")
-    prompt = UnderstandingPrompt(language, "", read.always)
-    shown = []
-    for example in read.examples:
-        values = {slot: example.slots.get(slot, NOTHING) for slot in prompt.lines([*example.slots])}
-        shown.append(_question(example.asked, example.say) + answer(example.wish, values))
-    return UnderstandingPrompt(language, f"{read.instruction.strip()}\n\n{''.join(shown)}", read.always)
+        found = candidates(example.say, Context(language, EXAMPLES_NOW, asked=example.asked))
+        slots = [*(slot for slot, spans in found.items() if spans), *example.slots]
+        values = {slot: example.slots.get(slot) for slot in dict.fromkeys(slots)}
+        shown.append(_question(example.asked, example.say) + answer(example.wish, values) + "\n")
+    return UnderstandingPrompt(language, f"{read.instruction.strip()}\n\n{''.join(shown)}")
 
 
-def answer(wishes: Sequence[str], values: Mapping[str, str]) -> str:
-    """What the model is to write: a line of wishes, a line per slot, an empty line."""
-    lines = [
-        f"{WISH}: {', '.join(wishes) or NOTHING}",
-        *(f"{slot}: {words}" for slot, words in values.items()),
-    ]
-    return "\n".join(lines) + "\n\n"
+def answer(wishes: Sequence[str], values: Mapping[str, str | None]) -> str:
+    """What the model is to write, one line of JSON: wishes, then the words of each slot or null."""
+    listed = ", ".join(f'"{wish}"' for wish in wishes)
+    slots = (f', "{slot}": ' + (NOTHING if words is None else f'"{words}"') for slot, words in values.items())
+    return f'{{"{WISH}": [{listed}]{"".join(slots)}}}\n'
 
 
 def _question(asked: tuple[str, ...], words: str) -> str:
-    return f"asked: {', '.join(asked) or NOTHING}\ncaller: {words}\n"
+    return f"asked: {', '.join(asked) or NO_QUESTION}\ncaller: {words}\n"
