@@ -60,13 +60,19 @@ class TenantProfile:
     phone: str
     """The human line, E.164."""
     notice: str
-    """Where the data-protection notice is, as spoken in the greeting."""
+    """Where the data-protection notice is, as spoken in the greeting; in the default language."""
     time_zone: str
     largest_party: int = 12
     content_mock: bool = False
     """True with ``realistic-mock`` content: every booking says that the team will confirm (R-13)."""
     banned_phrases: tuple[str, ...] = ()
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    notices: Mapping[str, str] = field(default_factory=dict)
+    """The notice by language."""
+    greetings: Mapping[str, str] = field(default_factory=dict)
+    """The business's own greeting by language, with ``{business}`` and ``{notice}``."""
+    allergens: tuple[str, ...] = ()
+    """Names of the allergens in the languages that are spoken; for the check of replies."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +150,8 @@ class Say:
 
     phrase: str
     values: Mapping[str, Any] = field(default_factory=dict)
+    variant: int | None = None
+    """Which wording, counted round; None: by the number of the turn."""
 
 
 class Outcome(StrEnum):

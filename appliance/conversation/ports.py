@@ -11,6 +11,8 @@ from appliance.conversation.commands import Reading
 from appliance.conversation.constraint import Constraint
 from appliance.conversation.events import Event
 from appliance.conversation.models import Context, Say, ToolCall, ToolResult
+from appliance.conversation.state import DialogueState
+from appliance.conversation.steps import Evidence, Happening, Step
 
 
 class Reader(Protocol):
@@ -24,6 +26,9 @@ class ToolRunner(Protocol):
 
     A write without a valid pending action raises :class:`appliance.errors.WriteRefused`.
     """
+
+    language: str
+    """In which results hold their words; may be set while the call is going on."""
 
     async def run(self, call: ToolCall) -> ToolResult: ...
 
@@ -39,9 +44,40 @@ class Journal(Protocol):
 
 
 class Phrasebook(Protocol):
-    """Renders phrases in a language; ``turn`` varies the wording."""
+    """Renders phrases in a language; ``turn`` varies the wording of those that name no variant."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages in which all phrases are there."""
+        ...
 
     def render(self, say: Sequence[Say], language: str, turn: int) -> str: ...
+
+    def fixed(self, say: Sequence[Say], language: str) -> tuple[str, ...]:
+        """What these phrases say whatever their values are."""
+        ...
+
+    def calendar(self, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the days, Monday first, and of the months."""
+        ...
+
+    def elsewhere(self, language: str) -> str | None:
+        """In a language that is not spoken here: that the team will call back."""
+        ...
+
+
+class Brain(Protocol):
+    """Decides. Pure: the same state, happening and time give the same step."""
+
+    def step(self, state: DialogueState, happening: Happening, now: datetime) -> Step: ...
+
+    def silence_steps(self, state: DialogueState) -> tuple[float, ...]:
+        """Seconds of silence, each counted from the assistant's last word, at which it wants to speak."""
+        ...
+
+    def unfounded(self, text: str, language: str, evidence: Evidence) -> tuple[str, ...]:
+        """Claims in a reply that stand in nothing that is known (R-21); empty when it may be spoken."""
+        ...
 
 
 @dataclass(frozen=True)

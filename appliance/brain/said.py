@@ -1,0 +1,96 @@
+"""The commands of one turn, sorted by what they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from appliance.conversation.commands import (
+    Affirm,
+    AmbiguousSlot,
+    AskFact,
+    AskPerson,
+    Cancel,
+    ClearSlot,
+    Command,
+    Deny,
+    Greet,
+    NotUnderstood,
+    SetSlot,
+    StartMatter,
+    Thank,
+)
+
+Kind = TypeVar("Kind")
+OTHER_LANGUAGE = "other_language:"
+
+
+@dataclass(frozen=True)
+class Said:
+    """One turn of the caller."""
+
+    commands: tuple[Command, ...]
+
+    def all(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        return tuple(one for one in self.commands if isinstance(one, kind))
+
+    def has(self, *kinds: type) -> bool:
+        return any(isinstance(one, kinds) for one in self.commands)
+
+    def only(self, *kinds: type) -> bool:
+        """True when nothing but these was said."""
+        return bool(self.commands) and all(isinstance(one, kinds) for one in self.commands)
+
+    @property
+    def slots(self) -> tuple[SetSlot, ...]:
+        """The last value of each slot, in the order in which they were said."""
+        last = {one.slot: one for one in self.all(SetSlot)}
+        return tuple(one for one in self.all(SetSlot) if last[one.slot] is one)
+
+    @property
+    def ambiguous(self) -> tuple[AmbiguousSlot, ...]:
+        clear = {one.slot for one in self.slots}
+        return tuple(one for one in self.all(AmbiguousSlot) if one.slot not in clear)
+
+    @property
+    def cleared(self) -> frozenset[str]:
+        return frozenset(one.slot for one in self.all(ClearSlot))
+
+    @property
+    def facts(self) -> tuple[AskFact, ...]:
+        return tuple(dict.fromkeys(self.all(AskFact)))
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        return tuple(one.matter for one in self.all(StartMatter))
+
+    @property
+    def person(self) -> AskPerson | None:
+        """The gravest wish for a person."""
+        wishes = self.all(AskPerson)
+        urgent = [one for one in wishes if one.reason == "emergency"]
+        return next(iter((*urgent, *wishes)), None)
+
+    @property
+    def affirms(self) -> bool:
+        """A yes that no other word takes back."""
+        return self.has(Affirm) and not self.has(Deny, Cancel, ClearSlot, AmbiguousSlot)
+
+    @property
+    def denies(self) -> bool:
+        return self.has(Deny) and not self.has(Affirm)
+
+    @property
+    def is_nothing(self) -> bool:
+        """No command that means something."""
+        return not self.commands or self.only(NotUnderstood)
+
+    @property
+    def other_language(self) -> str | None:
+        reasons = (one.reason for one in self.all(NotUnderstood))
+        found = (one.removeprefix(OTHER_LANGUAGE) for one in reasons if one.startswith(OTHER_LANGUAGE))
+        return next(found, None)
+
+    @property
+    def is_polite(self) -> bool:
+        return self.only(Greet, Thank)
