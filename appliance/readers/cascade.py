@@ -35,6 +35,8 @@ from appliance.readers.normalise.words import Words
 from appliance.readers.signals import IntentReader, SlotTagger, Thresholds
 from appliance.readers.slots import SlotReading, SlotReadings, read_slots
 
+NEEDY = ("book", "special_wish", "correct")
+"""Intents that come with values."""
 TALKATIVE = 25
 """An utterance of more words is a story: worth a second opinion if the first is not sure of the intent."""
 
@@ -102,7 +104,8 @@ class Cascade:
         """Tagger, intents and normalisers, and what they leave in doubt."""
         spans = None if self._tagger is None else self._tagger.tag(text, context.asked)
         scores = {} if self._intents is None else {i.intent: i.probability for i in self._intents.read(text)}
-        slots = read_slots(text, context, spans, self._normalisers, self._limits)
+        wants = context.matter is not None or any(scores.get(i, 0.0) >= self._limits.intent for i in NEEDY)
+        slots = read_slots(text, context, spans, self._normalisers, self._limits, wanted=wants)
         words = self._normalisers.language(context.language)
         leading = self._lexicons.leading(text, context.language)
         if not slots.readings and leading is not None:

@@ -125,6 +125,8 @@ def _fitting(topic: str, about: Mapping[str, SlotValue]) -> tuple[tuple[str, Slo
 def _values(draft: Draft, intents: set[str], words: Words) -> list[Command]:
     """Slot values as commands; what only belongs to a question is left to it."""
     books = bool(intents & MATTERS.keys()) or draft.context.matter is not None
+    if "other" in intents and not books and not draft.context.asked and "inform" not in intents:
+        return []
     asks = bool(intents & TOPICS.keys())
     commands: list[Command] = []
     for reading in draft.slots:

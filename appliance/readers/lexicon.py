@@ -55,6 +55,8 @@ COMMANDS: Mapping[Answer, Command] = {
 }
 STRONGEST = (Answer.CANCEL, Answer.NO, Answer.CORRECT, Answer.REPEAT, Answer.WAIT)
 """Which answer an utterance is that holds several, none of them a yes: "nein, vergessen Sie's" cancels."""
+LONGEST_ANSWER = 14
+"""Words of the longest utterance that can be an answer and nothing else."""
 LONGEST = 8
 """Words of the longest phrase."""
 
@@ -104,6 +106,8 @@ class Lexicon:
     def answer(self, text: str) -> Answer | None:
         """What the whole utterance is, or nothing if it holds anything else. A question is no yes (R-23)."""
         words = tokens(text)
+        if len(words) > LONGEST_ANSWER:
+            return None
         whole = self.table.get(tuple(words)) or self.table.get(tuple(map(_short, words)))
         if whole is not None and (whole is not Answer.YES or "?" not in text):
             return whole

@@ -10,14 +10,19 @@ from rapidfuzz import fuzz
 
 from appliance.conversation.commands import SlotValue
 from appliance.conversation.models import Context
-from appliance.readers.normalise.found import Hit, values_of
-from appliance.readers.normalise.names import read_name, read_spelled
+from appliance.readers.normalise.found import Found, values_of
+from appliance.readers.normalise.names import find_introduced, read_last_clause, read_name, read_spelled
 from appliance.readers.normalise.values import Evidence, Normalisers
 from appliance.readers.normalise.words import Words
 from appliance.readers.normalise.written import fold
 from appliance.readers.signals import Span, Thresholds
 
 NAMES = ("first_name", "last_name", "name")
+SAYS_MORE = 0.8
+"""How sure a value is that a normaliser read from more words than the tagger marked."""
+LONGEST_NAME = 3
+CERTAIN = 0.9
+"""A tagger that is this sure is believed against what was asked for."""
 CATALOGUE = ("dish", "category", "allergen")
 """Slots that only questions have; they are looked up in the tenant's lists."""
 
@@ -52,14 +57,21 @@ def read_slots(
     spans: Sequence[Span] | None,
     normalisers: Normalisers,
     limits: Thresholds,
+    *,
+    wanted: bool = False,
 ) -> SlotReadings:
-    """Values in reading order, one per slot: the last one meant. ``spans`` is None without a tagger."""
+    """Values in reading order, one per slot: the last one meant. ``spans`` is None without a tagger.
+
+    ``wanted``: the caller wants something that needs values, so that evidence alone weighs more.
+    """
     words = normalisers.language(context.language)
     evidence = normalisers.evidence(text, context)
     tagged: list[SlotReading] = []
     unread: list[Span] = []
     for span in spans or ():
         if span.slot in NAMES or span.slot in CATALOGUE or is_negated(text, span.start, words):
+            continue
+        if _asked_otherwise(span, evidence, context):
             continue
         reading = _weigh(span, text, context, evidence, normalisers)
         if reading is None:
@@ -68,11 +80,20 @@ def read_slots(
             tagged.append(reading)
     name = _name(text, context, [s for s in spans or () if s.slot in NAMES], bool(tagged or evidence), words)
     if name is not None:
-        tagged.append(name)
-    alone = _alone(text, context, evidence, tagged, spans is not None)
+        tagged = [r for r in tagged if r.end <= name.start or name.end <= r.start] + [name]
+    alone = _alone(text, context, evidence, tagged, trust=0.65 if wanted else 0.5, tagger=spans is not None)
     supported = [r for r in alone if r.confidence >= limits.slot_keep]
     rest = tuple(r for r in alone if r.confidence < limits.slot_keep)
     return SlotReadings(_last_of_each([*tagged, *supported]), tuple(unread), rest)
+
+
+def _asked_otherwise(span: Span, evidence: Sequence[Evidence], context: Context) -> bool:
+    """The words can be what was asked for, and the tagger is not very sure that they are something else."""
+    if span.slot in context.asked or span.confidence >= CERTAIN:
+        return False
+    return any(
+        e.slot in context.asked and e.hit.start < span.end and span.start < e.hit.end for e in evidence
+    )
 
 
 def is_negated(text: str, start: int, words: Words) -> bool:
@@ -98,7 +119,7 @@ def _weigh(
                 span.slot, values, start, end, sure, f"{span.slot}: tagger and normaliser agree"
             )
         if len(same_text := text[same.start : same.end]) >= len(span.text) or not values:
-            sure = max(0.75, min(span.confidence, 0.85))
+            sure = SAYS_MORE
             note = f"{span.slot}: '{same_text}' says more than '{span.text}'"
             return SlotReading(span.slot, values_of(same), start, end, sure, note)
     if not values:
@@ -117,7 +138,9 @@ def _alone(
     context: Context,
     evidence: Sequence[Evidence],
     tagged: Sequence[SlotReading],
-    has_tagger: bool,
+    *,
+    trust: float,
+    tagger: bool,
 ) -> list[SlotReading]:
     """Evidence where nothing was tagged: believed when it was asked for, or can hardly be anything else."""
     readings: list[SlotReading] = []
@@ -127,48 +150,84 @@ def _alone(
             continue
         if any(r.slot == one.slot for r in tagged):
             continue
-        sure = _sureness(one, hit, text, context, has_tagger)
+        sure = _sureness(one, text, context, trust if tagger else 0.8)
         note = f"{one.slot}: normaliser alone"
         readings.append(SlotReading(one.slot, values_of(hit), hit.start, hit.end, sure, note, tagged=False))
     return readings
 
 
-def _sureness(one: Evidence, hit: Hit, text: str, context: Context, has_tagger: bool) -> float:
+def _sureness(one: Evidence, text: str, context: Context, trust: float) -> float:
     if one.slot == "phone":
         return 0.97
     if one.slot in context.asked:
         letters = sum(c.isalnum() for c in text)
-        share = sum(c.isalnum() for c in text[hit.start : hit.end]) / max(letters, 1)
+        share = sum(c.isalnum() for c in text[one.hit.start : one.hit.end]) / max(letters, 1)
         return 0.95 if share >= 0.5 else 0.82
-    return 0.5 if has_tagger else 0.8
+    return trust
 
 
 def _name(
     text: str, context: Context, spans: Sequence[Span], others: bool, words: Words
 ) -> SlotReading | None:
     """First and last name as one value; letters that were spelled win over how they were heard."""
-    spans = [s for s in spans if not is_negated(text, s.start, words)]
-    latest = {s.slot: s for s in spans}
-    parts = sorted(latest.values(), key=lambda s: s.start)
-    names = [(s, read_name(s.text, words)) for s in parts]
-    known = [(s, found) for s, found in names if found is not None]
-    if known:
-        start, end = known[0][0].start, known[-1][0].end
-        said = [str(found.value) for _, found in known]
-        sure = min(s.confidence for s, _ in known)
-        spelled = read_spelled(text, words)
-        if spelled is not None:
-            said = _with_spelled(said, str(spelled.value))
-            start, end = min(start, spelled.start), max(end, spelled.end)
-        return SlotReading("name", (" ".join(said),), start, end, sure, "name: tagger")
-    if "name" not in context.asked or others:
+    tagged = _tagged_name(text, spans, words)
+    introduced = find_introduced(text, words)
+    answered = _answered_name(text, words) if "name" in context.asked and not others else None
+    second = introduced or answered
+    if tagged is None:
+        if second is None or is_negated(text, second.start, words):
+            return None
+        sure, note = (0.82, "introduced") if introduced else (_answer_sureness(text, second, words), "answer")
+        return SlotReading(
+            "name", (second.value,), second.start, second.end, sure, f"name: {note}", tagged=False
+        )
+    if second is None:
+        return tagged
+    if second.value in tagged.values:
+        sure = 1 - (1 - tagged.confidence) * 0.3
+        return replace(tagged, confidence=sure, note="name: tagger and normaliser agree")
+    said, more = str(tagged.values[0]).split(), str(second.value).split()
+    if set(said) < set(more) and len(more) <= LONGEST_NAME:
+        note = f"name: '{second.value}' says more than '{tagged.values[0]}'"
+        return SlotReading("name", (second.value,), second.start, second.end, SAYS_MORE, note)
+    return tagged
+
+
+def _tagged_name(text: str, spans: Sequence[Span], words: Words) -> SlotReading | None:
+    meant = [s for s in spans if not is_negated(text, s.start, words)]
+    parts = sorted({s.slot: s for s in meant}.values(), key=lambda s: s.start)
+    found = [(s, read_name(s.text, words)) for s in parts]
+    known = [(s, name) for s, name in found if name is not None]
+    if not known:
         return None
-    found = read_name(text, words)
-    if found is None:
-        return None
+    start, end = known[0][0].start, known[-1][0].end
+    whole = read_name(text[start:end], words) if len(text[start:end].split()) == len(known) else None
+    said = [str(whole.value)] if whole is not None else [str(name.value) for _, name in known]
+    spelled = read_spelled(text, words)
+    if spelled is not None:
+        said = _with_spelled(said, str(spelled.value))
+        start, end = min(start, spelled.start), max(end, spelled.end)
+    sure = min(s.confidence for s, _ in known)
+    return SlotReading("name", (" ".join(said),), start, end, sure, "name: tagger")
+
+
+def _answered_name(text: str, words: Words) -> Found | None:
+    """The name in an answer; letters spelled after it correct it: "Jasmin Khoury, K H O U R Y"."""
+    spelled = read_spelled(text, words)
+    heard = read_name(text[: spelled.start], words) if spelled is not None else None
+    if spelled is None or heard is None:
+        return read_name(text, words) or read_last_clause(text, words)
+    parts = _with_spelled(str(heard.value).split(), str(spelled.value))
+    return Found(" ".join(parts), heard.start, spelled.end)
+
+
+def _answer_sureness(text: str, found: Found, words: Words) -> float:
+    """A short answer to "what is your name" is a name; a longer one may be anything."""
+    if found == read_spelled(text, words):
+        return 0.9
+    rest = len(re.findall(r"\w+", text)) - len(re.findall(r"\w+", text[found.start : found.end]))
     size = len(re.findall(r"\w+", text[found.start : found.end]))
-    sure = 0.9 if size <= 2 or found == read_spelled(text, words) else 0.65
-    return SlotReading("name", (found.value,), found.start, found.end, sure, "name: the whole answer", False)
+    return 0.9 if size <= 2 and rest <= 4 else 0.65
 
 
 def _with_spelled(said: list[str], spelled: str) -> list[str]:

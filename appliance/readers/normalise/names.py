@@ -33,6 +33,27 @@ def read_name(text: str, words: Words) -> Found | None:
     return Found(cased(core, words), start, end)
 
 
+def find_introduced(text: str, words: Words) -> Found | None:
+    """The name that someone introduces, anywhere in an utterance: "auf den Namen Hans Müller, bitte"."""
+    for match in words.introduced.finditer(text):
+        given = match.group("after") or match.group("before")
+        at = match.start("after") if match.group("after") else match.start("before")
+        found = read_name(given, words)
+        if found is not None:
+            return Found(found.value, at + found.start, at + found.end)
+    return None
+
+
+def read_last_clause(text: str, words: Words) -> Found | None:
+    """The name at the end of an answer: "Den Nachnamen auch? Demir."."""
+    for clause in reversed(list(re.finditer(r"[^,.;:!?]+", text))):
+        if re.search(r"\w", clause.group()):
+            found = read_name(clause.group(), words)
+            at = clause.start()
+            return None if found is None else Found(found.value, at + found.start, at + found.end)
+    return None
+
+
 def cased(name: str, words: Words) -> str:
     """As heard where it has capitals inside, else each part with a capital; particles as heard."""
     parts = re.split(r"([\s\-,]+)", name.strip())

@@ -107,6 +107,8 @@ class WordFile(Strict):
     plus: tuple[str, ...]
     name_before: tuple[str, ...]
     name_after: tuple[str, ...]
+    name_intros: tuple[str, ...] = Field(title="After these, what follows is a name")
+    name_outros: tuple[str, ...] = Field(title="Before these, what was said is a name")
     name_notes: str
     particles: tuple[str, ...]
     letters: Mapping[str, str]
@@ -275,6 +277,20 @@ class Words:
     def corrects(self, before: str) -> bool:
         """True when the folded text before a value says that it replaces another."""
         return self._correction.search(before) is not None
+
+    @cached_property
+    def introduced(self) -> re.Pattern[str]:
+        """On the utterance as heard: an introduction and up to three capitalised words after or before it."""
+        capital = r"[A-ZÀ-ÞĞİŞŁŚŻŹČŠŽ][\w'’\-]+"
+        small = "|".join(map(re.escape, self.file.particles))
+        name = rf"(?:(?:{small})\s+){{0,2}}{capital}(?:\s+(?:(?:{small})\s+){{0,2}}{capital}){{0,2}}"
+        before, after = (
+            "|".join(sorted(map(re.escape, says), key=len, reverse=True))
+            for says in (self.file.name_intros, self.file.name_outros)
+        )
+        return re.compile(
+            rf"(?<!\w)(?i:{before})\s+(?P<after>{name})|(?P<before>{name}),?\s+(?i:{after})(?!\w)"
+        )
 
     @cached_property
     def _correction(self) -> re.Pattern[str]:
