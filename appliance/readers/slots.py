@@ -223,7 +223,7 @@ def _answered_name(text: str, words: Words) -> Found | None:
 
 def _answer_sureness(text: str, found: Found, words: Words) -> float:
     """A short answer to "what is your name" is a name; a longer one may be anything."""
-    if found == read_spelled(text, words):
+    if read_spelled(text, words) is not None:
         return 0.9
     rest = len(re.findall(r"\w+", text)) - len(re.findall(r"\w+", text[found.start : found.end]))
     size = len(re.findall(r"\w+", text[found.start : found.end]))

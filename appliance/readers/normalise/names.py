@@ -23,7 +23,7 @@ def read_name(text: str, words: Words) -> Found | None:
     start, end = _stripped(text, words)
     core = text[start:end]
     tokens = re.findall(r"[^\s,;]+", core)
-    if not 1 <= len(tokens) <= MOST_WORDS or re.search(r"\d", core):
+    if not 1 <= len(tokens) <= MOST_WORDS or re.search(r"\d|[?!;:]|\.\s+\w{3}", core):
         return None
     refused = {fold(word) for word in words.file.not_names}
     if any(fold(token.strip(".!?")) in refused for token in tokens):
