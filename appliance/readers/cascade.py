@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -59,16 +59,16 @@ class Cascade:
         lexicons: Lexicons,
         normalisers: Normalisers,
         *,
-        tagger: SlotTagger | None = None,
-        intents: IntentReader | None = None,
+        taggers: Mapping[str, SlotTagger] | None = None,
+        intents: Mapping[str, IntentReader] | None = None,
         second: Reader | None = None,
         limits: Thresholds | None = None,
     ) -> None:
-        """``tagger`` and ``intents`` read the call's language; without ``second``, doubt is asked back."""
+        """``taggers`` and ``intents`` by language; without ``second``, doubt is asked back."""
         self._lexicons = lexicons
         self._normalisers = normalisers
-        self._tagger = tagger
-        self._intents = intents
+        self._taggers = taggers or {}
+        self._intents = intents or {}
         self._second = second
         self._limits = limits or Thresholds()
 
@@ -102,8 +102,9 @@ class Cascade:
 
     def _quick(self, text: str, context: Context) -> Quick:
         """Tagger, intents and normalisers, and what they leave in doubt."""
-        spans = None if self._tagger is None else self._tagger.tag(text, context.asked)
-        scores = {} if self._intents is None else {i.intent: i.probability for i in self._intents.read(text)}
+        tagger, intents = self._taggers.get(context.language), self._intents.get(context.language)
+        spans = None if tagger is None else tagger.tag(text, context.asked)
+        scores = {} if intents is None else {i.intent: i.probability for i in intents.read(text)}
         wants = context.matter is not None or any(scores.get(i, 0.0) >= self._limits.intent for i in NEEDY)
         slots = read_slots(text, context, spans, self._normalisers, self._limits, wanted=wants)
         words = self._normalisers.language(context.language)
@@ -137,7 +138,7 @@ class Cascade:
         about = about_question(draft, words) if intents & {"ask_price", "ask_allergens"} else {"": ""}
         doubts += [] if about else ["what the question is about"]
         if not intents_sure:
-            doubts.append("no intent is sure" if self._intents is not None else "no intents")
+            doubts.append("no intent is sure")
         return tuple(doubts)
 
     def _with_opinion(self, quick: Quick, opinion: Reading, why: str, words: Words) -> Reading:

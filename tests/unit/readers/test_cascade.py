@@ -122,8 +122,8 @@ def read(lexicons: Lexicons, normalisers: Normalisers, now: datetime) -> Read:
         cascade = Cascade(
             lexicons,
             normalisers,
-            tagger=ScriptedTagger(marks),
-            intents=ScriptedIntents(intents or {}),
+            taggers={"de": ScriptedTagger(marks)},
+            intents={"de": ScriptedIntents(intents or {})},
             second=second,
         )
         question = Question.YES_NO if slots else Question.SLOT if asked else Question.NONE
