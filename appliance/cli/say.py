@@ -29,48 +29,53 @@ def command(text: str, language: str, out: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False))
         return
-    click.echo(f"{result['spoken']}")
-    over = f" (not here: {', '.join(result['passed_over'])})" if result["passed_over"] else ""
-    click.echo(f"voice {result['voice']}{over}, first sound after {result['first_audio_s']:.2f} s")
-    click.echo(f"{result['seconds']:.1f} s of speech in {out}")
+    over = f" ({result['fallback_reason']})" if result["fallback_reason"] else ""
+    click.echo(result["spoken"])
+    click.echo(f"Voice {result['voice']}{over}.")
+    how = "from the phrase cache" if result["cached"] else "made now"
+    click.echo(f"First sound after {result['first_audio_s']:.3f} s ({how}).")
+    click.echo(f"Wrote {result['seconds']:.1f} s of speech to {out}")
 
 
 async def _say(text: str, language: str, out: Path) -> dict[str, Any]:
     import numpy as np
-    import soundfile
 
     from appliance.engines.supervisor import Supervisor, python_engine
+    from appliance.speech.audio import resample, write_wav
     from appliance.speech.phrase_cache import PhraseCache
     from appliance.speech.spoken import spoken
-    from appliance.speech.tts import TextToSpeech
-    from appliance.speech.voices import choose_voice, load_chains, on_this_box
+    from appliance.speech.tts import Audio, Spoken, TextToSpeech
+    from appliance.speech.voices import choose_voices, load_chains, on_this_box
 
     paths = load_paths()
     chains = load_chains(paths.checkout / "models" / "voices.toml")
-    choice = choose_voice(language, chains, on_this_box(paths.models))
+    voices = choose_voices([language], chains, on_this_box(paths.models))
     engine = python_engine("tts", "appliance.speech.tts_engine", "--languages", language)
     supervisor = Supervisor((engine,), paths.data / "logs", lambda line: None)
     await supervisor.start()
     try:
-        voice = TextToSpeech(
-            supervisor.client("tts"), PhraseCache(paths.data / "phrases"), {language: choice}
-        )
+        speech = TextToSpeech(supervisor.client("tts"), PhraseCache(paths.data / "phrases"), voices)
         began = time.perf_counter()
-        first, parts, rate = 0.0, [], 0
-        async for audio in voice.synthesize(text, language, seconds=30.0):
-            first = first or time.perf_counter() - began
-            parts.append(audio.samples)
-            rate = audio.rate
+        first: float | None = None
+        pieces: list[Audio] = []
+        reports: list[Spoken] = []
+        async for audio in speech.synthesize(text, language, seconds=30.0, report=reports.append):
+            first = time.perf_counter() - began if first is None else first
+            pieces.append(audio)
     finally:
         await supervisor.stop()
-    samples = np.concatenate(parts)
-    soundfile.write(out, samples, rate, subtype="PCM_16")
+    if first is None:
+        raise UsageError(f"There is nothing to say in '{text}'.")
+    rate = pieces[0].rate
+    samples = np.concatenate([resample(piece.samples, piece.rate, rate) for piece in pieces])
+    write_wav(out, samples, rate)
     return {
-        "voice": f"{choice.kind}-{choice.name}",
-        "passed_over": list(choice.passed_over),
+        "voice": reports[0].voice,
+        "fallback_reason": reports[0].fallback_reason,
         "spoken": spoken(text, language),
-        "seconds": len(samples) / rate,
+        "seconds": round(len(samples) / rate, 3),
         "rate": rate,
-        "first_audio_s": first,
+        "first_audio_s": round(first, 4),
+        "cached": reports[0].cached,
         "file": str(out),
     }
