@@ -24,14 +24,18 @@ ENDINGS = ("ungen", "ern", "en", "er", "es", "em", "ing", "e", "n", "s")
 TITLE_WEIGHT = 1.0
 BODY_WEIGHT = 0.7
 WORD_FLOOR = 0.5
-"""Share of the query's weight that a section's words must cover when there is nothing else."""
-MEANING_FLOOR = 0.865
-"""Cosine from which meaning alone is enough; unrelated text lies near 0.78 with multilingual-e5-small."""
-JOINT_FLOOR = 0.845
-"""Cosine that is enough when some of the words match too."""
+"""Share of the query's weight that a section's words must cover where its meaning is not known."""
+MEANING_WEIGHT = 10.0
+"""Weight of a cosine above the mean of all sections; this model's absolute cosines lie too close together."""
+FLOOR = 0.95
+"""Coverage and weighted meaning that are enough together; docs/adr/0022 has the figures."""
+UNSEEN = 0.7
+"""Share of the greatest weight that a word has which matches nothing in any section."""
 
 
 Vector = tuple[float, ...]
+Content = tuple[frozenset[str], frozenset[str]]
+"""Stems of a section's title and of its text."""
 
 
 class Embedder(Protocol):
@@ -66,12 +70,18 @@ class Hit:
     section: Section
     coverage: float
     """Share of the query's weight that its words cover, 0 to 1."""
-    cosine: float
-    """0 without an embedding."""
+    nearness: float | None
+    """Cosine to the query less the mean cosine of all sections; None while its vector is not there."""
 
     @property
     def score(self) -> float:
-        return self.coverage + 4 * max(0.0, self.cosine - 0.78)
+        return self.coverage + MEANING_WEIGHT * (self.nearness or 0.0)
+
+    @property
+    def clears_the_floor(self) -> bool:
+        if self.nearness is None:
+            return self.coverage >= WORD_FLOOR
+        return self.score >= FLOOR
 
 
 @dataclass
@@ -104,13 +114,13 @@ class Search:
         if not sections or not (wanted or self.embedder):
             return []
         contents = [(_stems(" ".join((one.title, *one.also))), _stems(one.text)) for one in sections]
-        rarity = _rarity([title | body for title, body in contents])
-        cosines = self._cosines(sections, query[:LONGEST_QUERY])
+        coverages = _coverages(wanted, contents)
+        nearnesses = self._nearnesses(sections, query[:LONGEST_QUERY])
         hits = [
-            Hit(section, _coverage(wanted, title, body, rarity), cosine)
-            for section, (title, body), cosine in zip(sections, contents, cosines, strict=True)
+            Hit(section, coverage, nearness)
+            for section, coverage, nearness in zip(sections, coverages, nearnesses, strict=True)
         ]
-        good = sorted((hit for hit in hits if _clears_the_floor(hit)), key=lambda hit: -hit.score)
+        good = sorted((hit for hit in hits if hit.clears_the_floor), key=lambda hit: -hit.score)
         return good[:most]
 
     def warm(self, sections: Sequence[Section]) -> None:
@@ -138,14 +148,19 @@ class Search:
         content = dict.fromkeys(stem(word) for word in words(query) if word not in self._silent)
         return [frozenset({word} | equal.get(word, set())) for word in content]
 
-    def _cosines(self, sections: Sequence[Section], query: str) -> list[float]:
+    def _nearnesses(self, sections: Sequence[Section], query: str) -> list[float | None]:
         if self.embedder is None:
-            return [0.0] * len(sections)
-        vectors = [self._vectors.get(_embedded(one), ()) for one in sections]
-        if not all(vectors) and not self._warming.locked():
+            return [None] * len(sections)
+        vectors = [self._vectors.get(_embedded(one)) for one in sections]
+        if None in vectors and not self._warming.locked():
             threading.Thread(target=self.warm, args=[list(sections)], daemon=True).start()
         wanted = tuple(float(number) for number in self.embedder.query(query))
-        return [sum(a * b for a, b in zip(wanted, one, strict=True)) if one else 0.0 for one in vectors]
+        cosines = [
+            None if one is None else sum(a * b for a, b in zip(wanted, one, strict=True)) for one in vectors
+        ]
+        known = [one for one in cosines if one is not None]
+        mean = sum(known) / len(known) if known else 0.0
+        return [None if one is None else one - mean for one in cosines]
 
 
 @lru_cache(maxsize=8192)
@@ -183,17 +198,21 @@ def _rarity(contents: Sequence[frozenset[str]]) -> dict[str, float]:
     return {word: math.log(1 + len(contents) / count) for word, count in counts.items()}
 
 
-def _coverage(
-    wanted: Sequence[frozenset[str]], title: frozenset[str], body: frozenset[str], rarity: Mapping[str, float]
-) -> float:
-    """Weighted share of the wanted words that stand in the title or the text."""
-    unseen = max(rarity.values(), default=1.0)
-    total = covered = 0.0
+def _coverages(wanted: Sequence[frozenset[str]], contents: Sequence[Content]) -> list[float]:
+    """For each section, the weighted share of the wanted words that stand in its title or text."""
+    rarity = _rarity([title | body for title, body in contents])
+    greatest = max(rarity.values(), default=1.0)
+    total, covered = 0.0, [0.0] * len(contents)
     for term in wanted:
-        weight = max((rarity[word] for word in term if word in rarity), default=unseen)
+        matches = [
+            max(_match(term, title) * TITLE_WEIGHT, _match(term, body) * BODY_WEIGHT)
+            for title, body in contents
+        ]
+        unknown = greatest if any(matches) else UNSEEN * greatest
+        weight = max((rarity[word] for word in term if word in rarity), default=unknown)
         total += weight
-        covered += weight * max(_match(term, title) * TITLE_WEIGHT, _match(term, body) * BODY_WEIGHT)
-    return covered / total if total else 0.0
+        covered = [done + weight * match for done, match in zip(covered, matches, strict=True)]
+    return [done / total if total else 0.0 for done in covered]
 
 
 def _match(term: frozenset[str], content: frozenset[str]) -> float:
@@ -210,11 +229,3 @@ def _is_compound(word: str, other: str) -> bool:
     if len(short) < SHORTEST_STEM:
         return False
     return long.startswith(short) or (len(short) > SHORTEST_STEM and long.endswith(short))
-
-
-def _clears_the_floor(hit: Hit) -> bool:
-    return (
-        hit.coverage >= WORD_FLOOR
-        or hit.cosine >= MEANING_FLOOR
-        or (hit.coverage >= WORD_FLOOR / 2 and hit.cosine >= JOINT_FLOOR)
-    )

@@ -27,6 +27,7 @@ from appliance.storage.knowledge.meta import Meta, parse_meta
 
 TENANT_ID = re.compile(r"[a-z0-9_-]+")
 PAGE = re.compile(r"(menu|hours|policies|faq)(?:\.([a-z]{2}))?\.md")
+ALSO = re.compile(r"^- (?:Auch|Also): *(.*)$", re.MULTILINE)
 REQUIRED = ("menu.md", "hours.md", "policies.md", "faq.md")
 Stamp = tuple[int, int, int]
 Content = TypeVar("Content", Meta, Menu, Hours)
@@ -230,11 +231,14 @@ def _names(entries: Sequence[tuple[Words, tuple[str, ...]]], default: str) -> tu
 
 def _sections(document: Document, page: str, meta: Meta, language: str) -> tuple[Section, ...]:
     source = document.meta.get("title") or meta.business_name
-    return tuple(
-        Section(page, str(source), block.title or str(source), block.text, language)
-        for block in document.blocks
-        if block.level in (0, 2, 3) and block.text
-    )
+    found = []
+    for block in document.blocks:
+        also = ALSO.search(block.text)
+        text = ALSO.sub("", block.text).strip()
+        if block.level in (0, 2, 3) and text:
+            others = tuple(word.strip() for word in also[1].split(",")) if also else ()
+            found.append(Section(page, str(source), block.title or str(source), text, language, others))
+    return tuple(found)
 
 
 def _stamp(path: Path) -> Stamp | None:
