@@ -11,9 +11,11 @@ from appliance.readers.normalise.found import Ambiguous, Found, Hit, longest_fir
 from appliance.readers.normalise.words import Words
 from appliance.readers.normalise.written import Written, fold, write
 
+SHORTEST = 4
+"""Folded letters that a word needs to be alike and not the same."""
 ALIKE = 88.0
 """Similarity in per cent from which two spellings are one word; measured on the restaurant's menu."""
-TELLING = 4
+TELLING = 5
 """A single word of an entry's name can stand for it from so many letters on."""
 
 
@@ -84,4 +86,4 @@ def _alike(said: str, name: str) -> bool:
         return False
     if said == name:
         return True
-    return len(name) >= TELLING and fuzz.ratio(said, name, score_cutoff=ALIKE) > 0
+    return len(name) >= SHORTEST and fuzz.ratio(said, name, score_cutoff=ALIKE) > 0

@@ -28,7 +28,7 @@ def _matches(text: str, words: Words, *, bare: bool) -> list[Hit]:
         if rule.bare and not bare:
             continue
         for match in pattern.finditer(text):
-            if (rule.weak or rule.bare) and _is_other(text[match.end() :], text[: match.start()]):
+            if (rule.weak or rule.bare) and _is_other(text[match.end() :], text[: match.start()], words):
                 continue
             if rule.either:
                 options = tuple(_number(match.group(group), words) for group in rule.either)
@@ -52,14 +52,9 @@ def _number(said: str, words: Words) -> int:
     return int(said) if said.isdigit() else words.numbers.get(said, 1)
 
 
-def _is_other(follows: str, before: str) -> bool:
+def _is_other(follows: str, before: str, words: Words) -> bool:
     """A clock, an ordinal, a price, a duration or a part of a number follows or leads."""
-    other = (
-        r"\s*(uhr|:|/|\.\d|,\d|euro|eur|o.?clock|[ap]\.?m\b|minuten|minutes|stunden|hours?|tage|days|wochen|weeks"
-        r"|nights?|viertel|halb|mal\b|past|to \d|jahre|years)"
-    )
-    clock = r"(halb|viertel|uhr|um|gegen|vor|nach|past|to|at|den|dem|der|am|doppel|\d)\s$"
-    return re.match(other, follows) is not None or re.search(clock, before) is not None
+    return words.not_count.match(follows) is not None or words.not_after.search(before) is not None
 
 
 def _collective(text: str, words: Words) -> list[Hit]:

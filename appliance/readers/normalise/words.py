@@ -96,6 +96,8 @@ class WordFile(Strict):
     times: tuple[TimeRule, ...]
     times_in: tuple[DurationRule, ...]
     after_time: str = Field(title="What follows a number that is no hour")
+    after_count: str = Field(title="What follows a number that counts no people")
+    before_count: str = Field(title="What leads a number that counts no people")
     people_words: str
     child_words: str
     family_words: str
@@ -269,6 +271,16 @@ class Words:
     def not_hour(self) -> re.Pattern[str]:
         """What follows a number that is no hour."""
         return re.compile(r"[\s\-]*(?:" + fold(self.file.after_time) + r"|~)")
+
+    @cached_property
+    def not_count(self) -> re.Pattern[str]:
+        """What follows a number that counts no people."""
+        return re.compile(r"\s*(?:" + fold(self.file.after_count) + r"|:|/|[.,]\d)")
+
+    @cached_property
+    def not_after(self) -> re.Pattern[str]:
+        """What leads a number that counts no people."""
+        return re.compile(r"(?<!\w)(?:" + fold(self.file.before_count) + r"|\d)\s$")
 
     def negates(self, before: str) -> bool:
         """True when the text before a value says that it is not meant."""
