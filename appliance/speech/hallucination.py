@@ -39,6 +39,8 @@ class GateSettings:
     """Probability of another language from which the utterance is not in the call's."""
     language_after: float = 2.0
     """Voiced seconds below which the spoken language can't be told."""
+    language_below: float = -0.3
+    """Mean log probability from which the words are so good that the language needs no look."""
 
 
 @dataclass(frozen=True)

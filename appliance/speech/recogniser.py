@@ -109,8 +109,11 @@ class Recogniser:
     def _attempt(self, samples: Samples, request: Request, voice: Voice, shortest: float | None) -> _Attempt:
         encoded = self._whisper.encode(samples, shortest)
         decoded = self._whisper.decode(encoded, request.language, request.words)
-        long_enough = voice.voiced >= self._gate.language_after
-        spoken = self._whisper.spoken_language(encoded) if long_enough else ("", 0.0)
+        questionable = (
+            voice.voiced >= self._gate.language_after
+            and decoded.mean_log_probability < self._gate.language_below
+        )
+        spoken = self._whisper.spoken_language(encoded) if questionable else ("", 0.0)
         evidence = Evidence(
             text=decoded.text,
             mean_log_probability=decoded.mean_log_probability,

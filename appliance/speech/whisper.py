@@ -37,9 +37,9 @@ class WhisperSettings:
     """How to decode. Times in seconds."""
 
     threads: int = 2
-    beam: int = 1
+    beam: int = 5
     shortest_window: float = 8.0
-    space_after: float = 1.0
+    space_after: float = 2.0
     tokens_per_second: float = 10.0
     spare_tokens: int = 8
 
