@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from appliance.clock import Clock
 from appliance.conversation.events import SecurityEvent, ToolRan
 from appliance.conversation.models import Effect, ToolCall, ToolResult
 from appliance.conversation.ports import Journal
-from appliance.errors import StorageError, UsageError, WriteRefused
+from appliance.errors import KnowledgeError, StorageError, UsageError, WriteRefused
 from appliance.storage.database import Database
 from appliance.storage.knowledge.allergens import Allergens
 from appliance.storage.knowledge.tenant import TenantFiles
@@ -45,7 +46,8 @@ class Desk:
 class CallTools:
     """Implements :class:`appliance.conversation.ports.ToolRunner` for one call.
 
-    Business reasons come back as results that are not ok; only a write without a valid pending action raises.
+    Business reasons and faults of files or database come back as results that are not ok; only a write
+    without a valid pending action raises (WriteRefused), and ``propose`` when it can't be stored.
     ``language`` may be set while the call is going on. Events go to ``journal``: ToolRan for every run, and
     SecurityEvent for every refused write (which is kept in the database too).
     """
@@ -59,11 +61,15 @@ class CallTools:
         self._call_id = call_id
         self._caller = caller
         self._started = desk.clock.now()
+        default = desk.files.current().meta.default_language
+        self._default_texts = desk.texts.get(default) or desk.texts["en"]
 
     async def run(self, call: ToolCall) -> ToolResult:
         started = time.perf_counter()
         try:
             answer = await asyncio.to_thread(self._answer, call)
+        except KnowledgeError:
+            answer = Answer({"text": self._texts.say("not_available")}, "not_available")
         except WriteRefused as refused:
             await asyncio.to_thread(self._report, call.tool, refused)
             raise
@@ -152,7 +158,7 @@ class CallTools:
         self._journal.write(event)
         row = {"at": instant(now), "tenant": self._desk.files.id, "call_id": self._call_id,
                "code": event.code, "detail": event.detail}  # fmt: skip
-        with self._desk.database.write() as db:
+        with contextlib.suppress(StorageError), self._desk.database.write() as db:
             db.table("security_events").insert(row)
 
     def _scope(self, db: Sqlite, key: str = "") -> Scope:
@@ -172,12 +178,7 @@ class CallTools:
 
     @property
     def _texts(self) -> Texts:
-        texts = self._desk.texts
-        return (
-            texts.get(self.language)
-            or texts.get(self._desk.files.current().meta.default_language)
-            or texts["en"]
-        )
+        return self._desk.texts.get(self.language) or self._default_texts
 
 
 def _problems(wrong: ValidationError) -> list[str]:

@@ -383,6 +383,24 @@ async def test_without_a_database_the_caller_still_gets_the_human_line(desk: Des
     assert (result.ok, result.error, result.data["way"]) == (False, "storage", "human_line")
 
 
+async def test_a_refused_write_stays_refused_when_its_event_can_not_be_stored(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools, journal = make_call(desk)
+    desk.database.close()
+    with pytest.raises(WriteRefused):
+        await tools.run(ToolCall("book_reservation", TABLE))
+    assert [type(event) for event in journal.events] == [SecurityEvent]
+
+
+async def test_a_tenant_that_is_taken_away_during_a_call_is_a_result_and_no_crash(tmp_path: Path) -> None:
+    root = copy_tenant("aylem", tmp_path)
+    tools, _ = make_call(make_desk(tmp_path, root=root))
+    (root / "aylem" / "_meta.md").unlink()
+    result = await tools.run(ToolCall("get_hours"))
+    assert (result.ok, result.error) == (False, "not_available")
+
+
 async def test_after_an_hour_a_call_only_reaches_a_person(desk: Desk) -> None:
     tools, _ = make_call(desk)
     set_clock(desk, minutes=61)
