@@ -10,11 +10,11 @@ from dataclasses import dataclass
 class ChoiceSettings:
     """Log probabilities per token; docs/adr/0012 holds the figures that they come from."""
 
-    margin: float = 0.75
+    margin: float = 0.5
     """By how much the best answer must beat the second."""
     below_free: float = 2.5
     """How far the best answer may lie below the free text before "none of these" is likelier."""
-    worst: float = -3.75
+    worst: float = -4.0
     """Below this nothing in the set was said."""
 
 
