@@ -22,15 +22,24 @@ from numpy.typing import NDArray
 
 from appliance.config import CHECKOUT, load_paths
 from appliance.conversation.constraint import Choice, Constraint, Literal, Spans, in_order, one_of
+from appliance.conversation.models import Context, Matter
 from appliance.language_model.client import MODEL
 from appliance.language_model.decoding import decode
 from appliance.language_model.gbnf import to_gbnf
 from appliance.language_model.llama import Llama, LlamaSettings
 from appliance.language_model.matcher import Matcher
 from appliance.language_model.prefixes import PrefixFiles, Sequences
-from appliance.readers.understanding_prompt import load_prompt
+from appliance.readers.candidates import SlotCandidates
+from appliance.readers.normalise.values import Normalisers
+from appliance.readers.second_opinion import Scope, turn_constraint
+from appliance.readers.understanding_prompt import EXAMPLES_NOW, load_prompt
 
 T = TypeVar("T")
+SCOPE = Scope(
+    {"book": Matter("reservation", ("people", "date", "time", "name", "phone"), {}, None, (), "book")},
+    ("hours", "menu", "allergens", "price", "knowledge"),
+)
+"""What a restaurant's callers may do."""
 LETTERS = "ABCDEFGHIJKL"
 SLOTS = ("people", "date", "time", "name")
 LONGEST = 6
@@ -58,7 +67,7 @@ class LlmResult:
     """One of twelve letters after a sentence."""
     llm_choice_p95_s: float
     llm_slots_p50_s: float
-    """Four slots, each a span of the sentence or nothing."""
+    """A turn of the second opinion: wishes and slots."""
     llm_slots_p95_s: float
     mask_ms_per_token: float
     """Our constraint: find the allowed tokens and choose."""
@@ -78,8 +87,15 @@ class _Step:
     token: int
 
 
-def run(file: Path, name: str, threads: int, sentences: Sequence[str], prefix: str) -> LlmResult:
-    """Measure everything once over; a few minutes on two cores."""
+def run(
+    file: Path,
+    name: str,
+    threads: int,
+    sentences: Sequence[str],
+    turns: Sequence[Constraint],
+    prefix: str,
+) -> LlmResult:
+    """Measure everything once over; ``turns`` are the second opinion's constraints for ``sentences``."""
     began = perf_counter()
     llama = Llama(file, LlamaSettings(threads=threads))
     load = perf_counter() - began
@@ -90,8 +106,9 @@ def run(file: Path, name: str, threads: int, sentences: Sequence[str], prefix: s
         sequences = Sequences(llama, files)
         restored = _timed(lambda: sequences.hold(prefix, _go_on))[1]
     llama.evaluate(llama.tokenize(b"warm"), 0, 0)
+    memory = _rss()
     choices = [_turn(sequences, llama, prefix, one, _letters())[0] for one in sentences]
-    slots = [_turn(sequences, llama, prefix, one, _slots(one)) for one in sentences]
+    slots = [_turn(sequences, llama, prefix, *one) for one in zip(sentences, turns, strict=True)]
     costs = [_grammar_costs(llama, _slots(one), prefix, one) for one in sentences[:8]]
     per_step = {key: [cost for each in costs for cost in each[key]] for key in costs[0]}
     prompt_rate, rate = _rates(llama, prefix)
@@ -99,7 +116,7 @@ def run(file: Path, name: str, threads: int, sentences: Sequence[str], prefix: s
         model=name,
         threads=threads,
         load_s=load,
-        rss_mib=_rss(),
+        rss_mib=memory,
         prefix_tokens=tokens,
         prefix_cold_s=cold,
         prefix_restored_s=restored,
@@ -223,10 +240,13 @@ def _go_on() -> None:
 def command(model: str, threads: int, language: str, json_file: Path | None) -> None:
     """Measure the language model: loading, prompt, choice, slots and the cost of constraints."""
     folder = CHECKOUT / "knowledge" / "prompts"
-    prompt = load_prompt(folder, language)
+    candidates = SlotCandidates(Normalisers.load(CHECKOUT / "knowledge" / "normalise"))
+    prompt = load_prompt(folder, language, candidates)
     data = yaml.safe_load((folder / language / "understand.yaml").read_text(encoding="utf-8"))
     sentences = [example["say"] for example in data["examples"]][:20]
-    result = run(load_paths().models / model / "model.gguf", model, threads, sentences, prompt.prefix)
+    context = Context(language, EXAMPLES_NOW)
+    turns = [turn_constraint(one, context, SCOPE, candidates(one, context)) for one in sentences]
+    result = run(load_paths().models / model / "model.gguf", model, threads, sentences, turns, prompt.prefix)
     click.echo(markdown(result))
     if json_file:
         json_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
