@@ -109,10 +109,11 @@ class Cascade:
         slots = read_slots(text, context, spans, self._normalisers, self._limits, wanted=wants)
         words = self._normalisers.language(context.language)
         leading = self._lexicons.leading(text, context.language)
-        if not slots.readings and leading is not None:
+        if leading is not None and all(r.confidence < self._limits.slot_sure for r in slots.readings):
             bare = bare_correction(text, context, words)
             slots = replace(slots, readings=(bare,)) if bare is not None else slots
-        draft = Draft(text, context, scores, slots.readings, leading)
+        rest = self._lexicons.answer(_outside(text, slots.readings), context.language)
+        draft = Draft(text, context, scores, slots.readings, leading, rest[0] if rest else None)
         intents_sure = self._intents_sure(draft)
         return Quick(draft, slots, self._doubts(draft, slots, intents_sure, words), intents_sure)
 
@@ -187,6 +188,13 @@ def _with_more(commands: Sequence[Command], more: Sequence[Command]) -> tuple[Co
     added = [command for command in more if type(command) not in kinds]
     rest = [command for command in commands if not (added and isinstance(command, Affirm))]
     return (*added, *rest)
+
+
+def _outside(text: str, readings: Sequence[SlotReading]) -> str:
+    """The utterance without the words of its values."""
+    for reading in sorted(readings, key=lambda r: -r.start):
+        text = f"{text[: reading.start]} {text[reading.end :]}"
+    return text
 
 
 def _unexplained(draft: Draft) -> tuple[str, ...]:

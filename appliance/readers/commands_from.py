@@ -24,7 +24,7 @@ from appliance.conversation.commands import (
     Thank,
     Wait,
 )
-from appliance.conversation.models import Context
+from appliance.conversation.models import Context, Question
 from appliance.readers.lexicon import Answer
 from appliance.readers.normalise.found import Found
 from appliance.readers.normalise.menu import find_allergens, find_entries
@@ -41,6 +41,8 @@ TOPICS: Mapping[str, str] = {
     "ask_menu": "menu",
     "ask_knowledge": "knowledge",
 }
+OPENING = ("people", "date", "time")
+"""Values that callers open a booking with."""
 PERSONS: Mapping[str, str] = {
     "emergency": "emergency",
     "complaint": "complaint",
@@ -64,6 +66,8 @@ class Draft:
     slots: tuple[SlotReading, ...]
     leading: Answer | None
     """The yes or no that it begins with."""
+    rest: Answer | None = None
+    """What its words are without the values, if they are an answer and nothing else."""
 
 
 def present(draft: Draft, limits: Thresholds) -> set[str]:
@@ -89,7 +93,12 @@ def commands_from(draft: Draft, words: Words, limits: Thresholds) -> tuple[Comma
 
 
 def _starts(intent: str, matter: str, intents: set[str], draft: Draft) -> bool:
-    return intent in intents and draft.context.matter != matter
+    """The wish is there, or nothing else is and two of its values were given: "Silvester, zehn Personen"."""
+    if draft.context.matter == matter:
+        return False
+    given = sum(r.slot in OPENING and r.confidence >= Thresholds.slot_sure for r in draft.slots)
+    others = intents & {*TOPICS, *PERSONS, "cancel", "other", "goodbye"}
+    return intent in intents or (given >= 2 and not others and draft.context.question is Question.NONE)
 
 
 def _questions(draft: Draft, intents: set[str], words: Words) -> list[Command]:
@@ -215,8 +224,10 @@ def clear_yes(draft: Draft, words: Words, limits: Thresholds) -> bool:
 
 def _confirms_values(draft: Draft, words: Words, limits: Thresholds) -> bool:
     """ "Ja genau, vier Personen" with four filled: a yes that repeats what was read back."""
+    if "?" in draft.text:
+        return False
     same = all(len(r.values) == 1 and draft.context.slots.get(r.slot) == r.values[0] for r in draft.slots)
-    return bool(draft.slots) and same and clear_yes(draft, words, limits)
+    return bool(draft.slots) and same and (draft.rest is Answer.YES or clear_yes(draft, words, limits))
 
 
 def _social(intents: set[str]) -> tuple[Command, ...]:

@@ -103,15 +103,18 @@ class Lexicon:
         """Phrases that change nothing."""
         return frozenset(tuple(tokens(p)) for p in self.file.fillers)
 
-    def answer(self, text: str) -> Answer | None:
-        """What the whole utterance is, or nothing if it holds anything else. A question is no yes (R-23)."""
+    def answer(self, text: str, *, exact: bool = False) -> Answer | None:
+        """What the whole utterance is, or nothing if it holds anything else. A question is no yes (R-23).
+
+        ``exact``: letters that are drawn out ("jaaa") are not forgiven, as in another language's words.
+        """
         words = tokens(text)
         if len(words) > LONGEST_ANSWER:
             return None
-        whole = self.table.get(tuple(words)) or self.table.get(tuple(map(_short, words)))
+        whole = self._known(tuple(words), exact)
         if whole is not None and (whole is not Answer.YES or "?" not in text):
             return whole
-        answers = self._cover(words)
+        answers = self._cover(words, exact)
         answer = None if answers is None else _together(answers)
         return Answer.HESITATION if answer is Answer.YES and "?" in text else answer
 
@@ -126,24 +129,28 @@ class Lexicon:
                 return found
         return None
 
-    def _cover(self, words: Sequence[str]) -> tuple[Answer, ...] | None:
+    def _known(self, piece: tuple[str, ...], exact: bool) -> Answer | None:
+        found = self.table.get(piece)
+        return found if found or exact else self.table.get(tuple(map(_short, piece)))
+
+    def _cover(self, words: Sequence[str], exact: bool) -> tuple[Answer, ...] | None:
         """The answers that the words are made of, few and long phrases first; nothing if a word is left."""
         best: list[tuple[Answer, ...] | None] = [()] + [None] * len(words)
         cost = [0.0] + [float("inf")] * len(words)
         for end in range(1, len(words) + 1):
             for start in range(max(0, end - LONGEST), end):
                 piece = tuple(words[start:end])
-                price, answer = self._price(piece)
+                price, answer = self._price(piece, exact)
                 so_far = best[start]
                 if so_far is not None and cost[start] + price < cost[end]:
                     cost[end] = cost[start] + price
                     best[end] = so_far if answer is None else (*so_far, answer)
         return best[-1]
 
-    def _price(self, piece: tuple[str, ...]) -> tuple[float, Answer | None]:
+    def _price(self, piece: tuple[str, ...], exact: bool) -> tuple[float, Answer | None]:
         if piece in self.fillers:
             return 0.9, None
-        answer = self.table.get(piece) or self.table.get(tuple(map(_short, piece)))
+        answer = self._known(piece, exact)
         if answer is not None:
             return 1.0, answer
         return float("inf"), None
@@ -194,7 +201,7 @@ class Lexicons:
             if any(word in ordinary for word in tokens(text)):
                 return None
         for other, lexicon in self.by_language.items():
-            answer = lexicon.answer(text) if other != language and tokens(text) else None
+            answer = lexicon.answer(text, exact=True) if other != language and tokens(text) else None
             if answer is not None and answer is not Answer.HESITATION:
                 return answer, other
         return None

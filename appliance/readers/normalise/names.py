@@ -61,7 +61,7 @@ def cased(name: str, words: Words) -> str:
     for part in parts:
         if not part or re.fullmatch(r"[\s\-,]+", part):
             shown.append("-" if "-" in part else " " if part else "")
-        elif fold(part) in words.file.particles or re.search(r"[a-zß-ÿ][A-ZÀ-Þ]", part):
+        elif fold(part) in words.file.particles or re.search(r"[a-zß-ÿ'’][A-ZÀ-Þ]", part):
             shown.append(part)
         else:
             shown.append(part[:1].upper() + part[1:].lower())
