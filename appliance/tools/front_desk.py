@@ -10,13 +10,18 @@ from pydantic import StringConstraints
 
 from appliance.conversation.business import Section, in_language
 from appliance.conversation.models import Effect
+from appliance.storage.knowledge.tenant import Tenant
 from appliance.storage.outbox import enqueue, instant
 from appliance.tools.search import LONGEST_QUERY
+from appliance.tools.texts import Texts
 from appliance.tools.tool import Answer, Arguments, Scope, Tool, new_id
 
 LARGEST_OUTPUT = 1536
 """Bytes of JSON that a search may return (R-06)."""
 LONGEST_TEXT = 320
+LETTERS = re.compile(r"\s*\([A-N](?:\s*,\s*[A-N])*\)")
+"""Allergen letters, which nobody hears (R-10)."""
+MARKUP = re.compile(r"[*_`]|^\s*[-*]\s+", re.MULTILINE)
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ„\"0-9])")
 
 Short = Annotated[str, StringConstraints(min_length=1, max_length=80)]
@@ -42,18 +47,19 @@ class Nothing(Arguments):
 
 def search_knowledge(scope: Scope, arguments: Query) -> Answer:
     """Up to three sections that answer, or ``found: false``."""
-    hits = scope.search.find(searchable(scope), arguments.query, scope.tenant.meta.synonyms)
+    sections = searchable(scope.tenant, scope.language, scope.texts)
+    hits = scope.search.find(sections, arguments.query, scope.tenant.meta.synonyms)
     if not hits:
         return Answer({"found": False, "sections": [], "text": scope.texts.say("not_found")})
     text = shortened(hits[0].section.text, LONGEST_TEXT)
-    sections: list[dict[str, str]] = []
-    data: dict[str, Any] = {"found": True, "sections": sections, "text": text}
-    for hit in hits:
-        sections.append({"source": hit.section.source, "title": hit.section.title, "text": hit.section.text})
+    told: list[dict[str, str]] = []
+    data: dict[str, Any] = {"found": True, "sections": told, "text": text}
+    for section in (hit.section for hit in hits):
+        told.append({"source": section.source, "title": section.title, "text": LETTERS.sub("", section.text)})
         if _size(data) > LARGEST_OUTPUT:
-            sections[-1]["text"] = shortened(hit.section.text, LONGEST_TEXT)
+            told[-1]["text"] = shortened(section.text, LONGEST_TEXT)
         if _size(data) > LARGEST_OUTPUT:
-            sections.pop()
+            told.pop()
             break
     return Answer(data)
 
@@ -91,21 +97,17 @@ def end_call(scope: Scope, arguments: Nothing) -> Answer:
     return Answer({"text": scope.texts.say("goodbye")})
 
 
-def searchable(scope: Scope) -> list[Section]:
-    """Every page in the call's language where it is there, else in the business's own; and the menu."""
-    spoken = {one.page for one in scope.tenant.sections if one.language == scope.language}
-    default = scope.tenant.meta.default_language
-    pages = [
-        one
-        for one in scope.tenant.sections
-        if one.language == (scope.language if one.page in spoken else default)
-    ]
-    return pages + _menu_sections(scope)
+def searchable(tenant: Tenant, language: str, texts: Texts) -> list[Section]:
+    """Every page in a language where it is there, else in the business's own; and the menu."""
+    spoken = {one.page for one in tenant.sections if one.language == language}
+    default = tenant.meta.default_language
+    pages = [one for one in tenant.sections if one.language == (language if one.page in spoken else default)]
+    return pages + _menu_sections(tenant, language, texts)
 
 
 def shortened(text: str, longest: int) -> str:
     """Whole sentences up to a length; a single longer one is cut between words."""
-    plain = " ".join(re.sub(r"[*_`]|^\s*[-*]\s+", "", text, flags=re.MULTILINE).split())
+    plain = " ".join(MARKUP.sub("", LETTERS.sub("", text)).split())
     kept = ""
     for sentence in SENTENCE_END.split(plain):
         if kept and len(kept) + 1 + len(sentence) > longest:
@@ -114,8 +116,8 @@ def shortened(text: str, longest: int) -> str:
     return kept if len(kept) <= longest else kept[:longest].rsplit(" ", 1)[0] + " …"
 
 
-def _menu_sections(scope: Scope) -> list[Section]:
-    menu, language, texts = scope.tenant.menu, scope.language, scope.texts
+def _menu_sections(tenant: Tenant, language: str, texts: Texts) -> list[Section]:
+    menu = tenant.menu
     if menu is None:
         return []
     default = menu.default_language

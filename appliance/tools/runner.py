@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,6 +23,7 @@ from appliance.storage.knowledge.allergens import Allergens
 from appliance.storage.knowledge.tenant import TenantFiles
 from appliance.storage.outbox import instant
 from appliance.storage.pending_actions import Intended, Replayed, mark_redeemed, propose, redeem
+from appliance.tools.front_desk import searchable
 from appliance.tools.search import Search
 from appliance.tools.texts import Texts
 from appliance.tools.tool import Answer, Arguments, Scope, Tool
@@ -41,6 +42,13 @@ class Desk:
     allergens: Allergens
     search: Search
     clock: Clock
+
+    def warm(self) -> None:
+        """Have the search ready in all the tenant's languages; takes seconds the first time."""
+        tenant = self.files.current()
+        for language in tenant.meta.languages:
+            if language in self.texts:
+                self.search.warm(searchable(tenant, language, self.texts[language]))
 
 
 class CallTools:
@@ -131,15 +139,17 @@ class CallTools:
 
     def _execute(self, tool: Tool[Any], arguments: Arguments, pending_id: str | None) -> Answer:
         database = self._desk.database
-        if tool.effect is not Effect.WRITE:
-            with database.write() if tool.effect is Effect.ESCALATE else database.read() as db:
-                return tool.run(self._scope(db), arguments)
+        if tool.effect not in (Effect.WRITE, Effect.ESCALATE):
+            with contextlib.ExitStack() as stack:
+                return tool.run(self._scope(lambda: stack.enter_context(database.read())), arguments)
         with database.write() as db:
+            if tool.effect is Effect.ESCALATE:
+                return tool.run(self._scope(lambda: db), arguments)
             now = self._desk.clock.now()
             permit = redeem(db, pending_id, self._intended(tool, arguments), now)
             if isinstance(permit, Replayed):
                 return Answer(permit.result)
-            answer = tool.run(self._scope(db, key=permit.id), arguments)
+            answer = tool.run(self._scope(lambda: db, key=permit.id), arguments)
             if answer.error is None:
                 mark_redeemed(db, permit, answer.data, now)
             return answer
@@ -161,10 +171,10 @@ class CallTools:
         with contextlib.suppress(StorageError), self._desk.database.write() as db:
             db.table("security_events").insert(row)
 
-    def _scope(self, db: Sqlite, key: str = "") -> Scope:
+    def _scope(self, connect: Callable[[], Sqlite], key: str = "") -> Scope:
         desk = self._desk
         return Scope(
-            desk.files.current(), self._call_id, self.language, desk.clock.now(), db, self._texts,
+            desk.files.current(), self._call_id, self.language, desk.clock.now(), connect, self._texts,
             desk.allergens, desk.search, self._caller, key,
         )  # fmt: skip
 

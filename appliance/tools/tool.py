@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -47,8 +48,8 @@ class Scope:
     language: str
     now: datetime
     """The business's local time, aware."""
-    db: Sqlite
-    """Inside the transaction of this run: a write transaction unless the tool only reads."""
+    connect: Callable[[], Sqlite]
+    """Begins the transaction of this run, or returns it; use ``db``."""
     texts: Texts
     allergens: Allergens
     search: Search
@@ -56,6 +57,14 @@ class Scope:
     """The caller's number from the line, if it was sent."""
     key: str = ""
     """Idempotency key of a write."""
+
+    @cached_property
+    def db(self) -> Sqlite:
+        """Inside the transaction of this run: that of the write, or one that only reads.
+
+        A tool that only reads begins it at its first use, so that a search holds nobody up.
+        """
+        return self.connect()
 
     @property
     def local_now(self) -> datetime:

@@ -11,8 +11,6 @@ import pytest
 import yaml
 
 from appliance.conversation.models import ToolCall
-from appliance.tools.front_desk import searchable
-from appliance.tools.tool import Scope
 from tests.fakes.desk import make_call, make_desk
 
 pytestmark = pytest.mark.e2e
@@ -43,12 +41,7 @@ async def test_questions_find_their_section_and_what_nobody_wrote_is_not_found(
     misses: list[str] = []
     for language, questions in yaml.safe_load(QUESTIONS.read_text("utf-8"))[part].items():
         tools, _ = make_call(desk, language=language)
-        with desk.database.read() as db:
-            scope = Scope(
-                desk.files.current(), "c", language, desk.clock.now(), db, desk.texts[language],
-                desk.allergens, desk.search,
-            )  # fmt: skip
-        desk.search.warm(searchable(scope))
+        desk.warm()
         for question in questions:
             data = (await tools.run(ToolCall("search_knowledge", {"query": question["ask"]}))).data
             title = data["sections"][0]["title"] if data["found"] else None

@@ -118,5 +118,6 @@ def test_a_stem_keeps_at_least_four_letters() -> None:
 
 def test_answers_are_cut_at_sentences_and_lose_their_markup() -> None:
     assert shortened("Eins. Zwei ist *lang*. Drei.", 20) == "Eins. Zwei ist lang."
+    assert shortened("Mit Gluten (A) und Milch (G), auch (A, G).", 60) == "Mit Gluten und Milch, auch."
     assert shortened("- Punkt eins\n- Punkt zwei", 100) == "Punkt eins Punkt zwei"
     assert shortened("Wort " * 100, 30).endswith(" …")
