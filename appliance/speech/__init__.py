@@ -1,1 +1,1 @@
-"""."""
+"""Hearing and speaking: audio, voice detection, recognition, voices; each engine in its own process."""
