@@ -153,7 +153,7 @@ class Llama:
 
     def _load_model(self) -> Any:
         parameters = self._cpp.llama_model_default_params()
-        parameters.use_mmap = False
+        parameters.load_mode = self._cpp.LLAMA_LOAD_MODE_NONE  # mapped weights would lie twice
         parameters.n_gpu_layers = 0
         model = self._cpp.llama_model_load_from_file(str(self.file).encode(), parameters)
         if not model:
