@@ -143,6 +143,8 @@ class Words:
             word = fold(num2words(value, lang=language))
             table[word] = value
             table[word.replace("-", " ").replace(" and ", " ")] = value
+            if 100 <= value < 200:  # "hundertzwei" beside "einhundertzwei"
+                table |= {word.removeprefix(fold(one)): value for one in self.file.one}
         table.update({fold(word): value for word, value in self.file.numbers.items()})
         return {word: value for word, value in table.items() if word not in self.file.not_numbers}
 
