@@ -10,8 +10,6 @@ AFTER_COMMA = 24
 """Characters that a clause must have before a comma may end it: lists stay in one breath."""
 LONGEST = 220
 """Characters after which a clause without a pause is cut between two words, for the first sound's sake."""
-NO_BREAK = "\u00a0"
-"""A space at which a text is never cut: between the pairs of a phone number."""
 
 _GAP = re.compile(r"(?<=[.!?…;:,–。،؟])[\"'”“»)]*[ \t\n]+")
 _ABBREVIATION = re.compile(

@@ -20,7 +20,7 @@ from appliance.speech.clauses import clauses
 from appliance.speech.external_voices import EspeakVoice, PicoVoice
 from appliance.speech.phrase_cache import PhraseCache
 from appliance.speech.piper import PiperVoice
-from appliance.speech.spoken import spoken
+from appliance.speech.spoken import NO_BREAK, spoken
 from appliance.speech.voices import Audio, Chain, Voice, VoiceChoice, load_chains, on_this_box, usable_voices
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ class Voices:
             if audio is not None:
                 return Clause(audio, choice, True, tuple(failed))
             try:
-                audio = self.load(choice).synthesize(words)
+                audio = self.load(choice).synthesize(words.replace(NO_BREAK, " "))
             except EngineError as error:
                 log.warning("%s failed, the next voice speaks: %s", choice.id, error.message)
                 failed.append(error.message)
