@@ -211,6 +211,7 @@ HOURS_MISTAKES = [
     ("to: 2026-12-26", "to: 2026-12-20", "from: 2026-12-24", "before it begins"),
     ("date: 2026-12-31", "date: 2026-12-25", "date: 2026-12-25", "two entries"),
     ("date: 2026-12-31", "date: Silvester", "date: Silvester", "no date"),
+    ("date: 2026-12-31", "date: 2026-12-31T18:00:00", "date: 2026-12-31T18", "no date"),
     ('hours: ["11:00-16:00"]', 'hours: ["11:00-16:00"]\n    closed: true', "date: 2026-12-31", "either"),
     ('hours: ["11:00-16:00"]', 'opening: ["11:00-16:00"]', "opening", "Unknown keys"),
     ("weekly_hours:", "public_holidays: DE-XX\nweekly_hours:", "public_holidays", "no country"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, time
+from datetime import date, datetime, time
 from itertools import pairwise
 from typing import Any
 
@@ -121,7 +121,7 @@ class _HoursReader:
         return SpecialDays(first, last, ranges, {str(key): str(text) for key, text in names.items()})
 
     def _date(self, value: Any, place: tuple[str | int, ...]) -> date | None:
-        if isinstance(value, date):
+        if isinstance(value, date) and not isinstance(value, datetime):
             return value
         try:
             return date.fromisoformat(str(value))
