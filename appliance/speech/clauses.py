@@ -6,7 +6,7 @@ import re
 
 SHORTEST = 12
 """Characters below which a clause goes with its neighbour: a lone "Ja," sounds chopped."""
-AFTER_COMMA = 24
+AFTER_COMMA = 36
 """Characters that a clause must have before a comma may end it: lists stay in one breath."""
 LONGEST = 220
 """Characters after which a clause without a pause is cut between two words, for the first sound's sake."""

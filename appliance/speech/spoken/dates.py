@@ -85,7 +85,8 @@ class Dates:
         if weekday is None or not self._words.weekday_article:
             return "", self._numbers.ending(before, self._words.day_endings)
         article = word_before(before, weekday.start(), self._words.weekday_articles)
-        return f"{article or self._words.weekday_article} ", self._words.weekday_ending
+        article = article or self._words.weekday_article
+        return f"{article} ", self._numbers.ending(article)
 
     def _dotted(self, hit: re.Match[str]) -> str:
         first = self._said(hit, (hit[1],), int(hit[2]), _full(hit[3], hit[4]))

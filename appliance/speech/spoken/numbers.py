@@ -38,7 +38,7 @@ class Numbers:
         number = rf"\d{{1,3}}(?:{group}\d{{3}})+(?!\d)(?:{mark}\d+)?|\d+(?:{mark}\d+)?"
         self.pattern = rf"(?:{number})"
         """Regular expression of a number as this language writes it, without sign and group."""
-        self._number = re.compile(rf"(?<![\w])([-−])?({number})|\d+")
+        self._number = re.compile(rf"(?<![\w])([-−])?({number})|\d+|(?<=\d)\.(?=\d)")
         self._span = re.compile(rf"(?<=\d){DASH}(?=\d)")
         self._fraction = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d{1,3})/(\d{1,3})(?![\d/]|[.,]\d)")
         self._times = re.compile(r"(?<![\w.,])(\d+)\s?[x×](?=\s|$|[,.;:!?)])")
@@ -142,6 +142,8 @@ class Numbers:
 
     def _one_number(self, hit: re.Match[str]) -> str:
         sign, written = hit[1], hit[2] or hit[0]
+        if written == ".":
+            return f" {self._words.address['.']} "
         if written.isdigit() and len(written) == 4 and int(written) in YEARS:
             said = self.year(int(written))
         else:

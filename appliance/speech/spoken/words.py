@@ -84,7 +84,6 @@ class CalendarWords(Strict):
     day_endings: dict[str, str] = Field(default_factory=dict)
     """Endings that hold only for days of a month."""
     weekday_article: str = ""
-    weekday_ending: str = ""
     weekday_articles: dict[str, str] = Field(default_factory=dict)
 
 
