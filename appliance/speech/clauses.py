@@ -6,6 +6,8 @@ import re
 
 SHORTEST = 12
 """Characters below which a clause goes with its neighbour: a lone "Ja," sounds chopped."""
+SHORTEST_SENTENCE = 6
+"""The same of a whole sentence, which may be short: "Ja, gern." is heard while the rest is made."""
 AFTER_COMMA = 36
 """Characters that a clause must have before a comma may end it: lists stay in one breath."""
 LONGEST = 220
@@ -41,7 +43,7 @@ def clauses(text: str) -> tuple[str, ...]:
 def _may_end(before: str, following: str) -> bool:
     """Whether ``before`` may stand as a clause when the text goes on with the character ``following``."""
     if before[-1] in ".!?…。؟\"'”“»)":
-        return len(before) >= SHORTEST and not _ABBREVIATION.search(before)
+        return len(before) >= SHORTEST_SENTENCE and not _ABBREVIATION.search(before)
     return len(before) >= AFTER_COMMA and not _DIGIT.match(following)
 
 
