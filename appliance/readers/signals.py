@@ -53,6 +53,8 @@ class Thresholds:
     """A value less probable than this is not taken."""
     slot_sure: float = 0.8
     """A value less probable than this is worth a second opinion."""
+    evidence: float = 0.65
+    """How far a normaliser is believed where the tagger saw nothing, if the caller wants a table."""
     intent: float = 0.5
     """An intent at least this probable is there."""
     intent_sure: float = 0.75

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from appliance.conversation.commands import SlotValue
 from appliance.conversation.models import Context
-from appliance.readers.normalise.found import Found, values_of
+from appliance.readers.normalise.found import Found, Hit, values_of
 from appliance.readers.normalise.names import find_introduced, read_last_clause, read_name, read_spelled
 from appliance.readers.normalise.values import Evidence, Normalisers
 from appliance.readers.normalise.words import Words
@@ -20,6 +20,8 @@ from appliance.readers.signals import Span, Thresholds
 NAMES = ("first_name", "last_name", "name")
 SAYS_MORE = 0.8
 """How sure a value is that a normaliser read from more words than the tagger marked."""
+LONGER = 3
+"""Letters by which a rule's words must be longer to outweigh the tagger's slot."""
 LONGEST_NAME = 3
 CERTAIN = 0.9
 """A tagger that is this sure is believed against what was asked for."""
@@ -81,18 +83,25 @@ def read_slots(
     name = _name(text, context, [s for s in spans or () if s.slot in NAMES], bool(tagged or evidence), words)
     if name is not None:
         tagged = [r for r in tagged if r.end <= name.start or name.end <= r.start] + [name]
-    alone = _alone(text, context, evidence, tagged, trust=0.65 if wanted else 0.5, tagger=spans is not None)
+    trust = 0.8 if spans is None else limits.evidence if wanted else 0.5
+    alone = _alone(text, context, evidence, tagged, normalisers, trust)
     supported = [r for r in alone if r.confidence >= limits.slot_keep]
     rest = tuple(r for r in alone if r.confidence < limits.slot_keep)
     return SlotReadings(_last_of_each([*tagged, *supported]), tuple(unread), rest)
 
 
 def _asked_otherwise(span: Span, evidence: Sequence[Evidence], context: Context) -> bool:
-    """The words can be what was asked for, and the tagger is not very sure that they are something else."""
+    """The words are what was asked for, or part of more words that mean something else ("nine-thirty").
+
+    A tagger that is very sure is believed all the same.
+    """
     if span.slot in context.asked or span.confidence >= CERTAIN:
         return False
+    others = [
+        e for e in evidence if e.slot != span.slot and e.hit.start < span.end and span.start < e.hit.end
+    ]
     return any(
-        e.slot in context.asked and e.hit.start < span.end and span.start < e.hit.end for e in evidence
+        e.slot in context.asked or e.hit.end - e.hit.start > (span.end - span.start) + LONGER for e in others
     )
 
 
@@ -112,16 +121,15 @@ def _weigh(
     if same is not None:
         if same.negated:
             return None
-        start, end = min(span.start, same.start), max(span.end, same.end)
         if values_of(same) == values:
             sure = 1 - (1 - span.confidence) * 0.2
-            return SlotReading(
-                span.slot, values, start, end, sure, f"{span.slot}: tagger and normaliser agree"
-            )
+            note = f"{span.slot}: tagger and normaliser agree"
+            return SlotReading(span.slot, values, span.start, span.end, sure, note)
         if len(same_text := text[same.start : same.end]) >= len(span.text) or not values:
             sure = SAYS_MORE
             note = f"{span.slot}: '{same_text}' says more than '{span.text}'"
-            return SlotReading(span.slot, values_of(same), start, end, sure, note)
+            start = min(span.start, narrowest(span.slot, same, text, context, normalisers))
+            return SlotReading(span.slot, values_of(same), start, max(span.end, same.end), sure, note)
     if not values:
         return None
     if touching and span.slot not in context.asked:
@@ -133,14 +141,23 @@ def _weigh(
     return SlotReading(span.slot, values, span.start, span.end, span.confidence, f"{span.slot}: tagger")
 
 
+def narrowest(slot: str, hit: Hit, text: str, context: Context, normalisers: Normalisers) -> int:
+    """Where the value itself starts: "Tisch für vier" means what "vier" means."""
+    for word in reversed(list(re.finditer(r"\S+", text[hit.start : hit.end]))):
+        start = hit.start + word.start()
+        same = normalisers.hit(slot, text[start : hit.end], context)
+        if same is not None and values_of(same) == values_of(hit):
+            return start
+    return hit.start
+
+
 def _alone(
     text: str,
     context: Context,
     evidence: Sequence[Evidence],
     tagged: Sequence[SlotReading],
-    *,
+    normalisers: Normalisers,
     trust: float,
-    tagger: bool,
 ) -> list[SlotReading]:
     """Evidence where nothing was tagged: believed when it was asked for, or can hardly be anything else."""
     readings: list[SlotReading] = []
@@ -150,9 +167,10 @@ def _alone(
             continue
         if any(r.slot == one.slot for r in tagged):
             continue
-        sure = _sureness(one, text, context, trust if tagger else 0.8)
+        sure = _sureness(one, text, context, trust)
+        start = narrowest(one.slot, hit, text, context, normalisers)
         note = f"{one.slot}: normaliser alone"
-        readings.append(SlotReading(one.slot, values_of(hit), hit.start, hit.end, sure, note, tagged=False))
+        readings.append(SlotReading(one.slot, values_of(hit), start, hit.end, sure, note, tagged=False))
     return readings
 
 
@@ -212,7 +230,12 @@ def _tagged_name(text: str, spans: Sequence[Span], words: Words) -> SlotReading 
 
 
 def _answered_name(text: str, words: Words) -> Found | None:
-    """The name in an answer; letters spelled after it correct it: "Jasmin Khoury, K H O U R Y"."""
+    """The name in an answer; letters spelled after it correct it: "Jasmin Khoury, K H O U R Y".
+
+    An utterance that has capitals, but none near its end, ends in no name: "It's crazy".
+    """
+    if re.search(r"[A-ZÀ-Þ]", text) and not re.search(r"[A-ZÀ-Þ]\w*\W*(?:\w+\W*)?$", text):
+        return None
     spelled = read_spelled(text, words)
     heard = read_name(text[: spelled.start], words) if spelled is not None else None
     if spelled is None or heard is None:

@@ -34,7 +34,12 @@ def _matches(text: str, words: Words, *, bare: bool) -> list[Hit]:
                 options = tuple(_number(match.group(group), words) for group in rule.either)
                 hits.append(Ambiguous(options, *match.span()))
                 continue
-            count = rule.constant + sum(_number(match.group(g), words) for g in rule.plus if match.group(g))
+            named = _named(match.group(), words) if rule.members else 0
+            count = (
+                named
+                + rule.constant
+                + sum(_number(match.group(g), words) for g in rule.plus if match.group(g))
+            )
             if 1 <= count <= MOST:
                 hits.append(Found(count, *match.span()))
     return hits + _collective(text, words)
@@ -46,6 +51,12 @@ def read_people(text: str, words: Words, *, bare: bool = True) -> Hit | None:
     if fold(alone) in {fold(word) for word in words.file.one}:
         return Found(1, text.index(alone), text.index(alone) + len(alone))
     return meant(find_people(text, words, bare=bare))
+
+
+def _named(text: str, words: Words) -> int:
+    """How many people are named one by one; "my parents" are two."""
+    members = re.findall(rf"(?<!\w){words.member}", text)
+    return len(members) + len(re.findall(fold(words.file.pair_words), text))
 
 
 def _number(said: str, words: Words) -> int:

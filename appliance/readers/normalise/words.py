@@ -19,7 +19,7 @@ from appliance.readers.normalise.written import Written, fold, write
 
 BOUNDED = r"(?<![\w.:])(?:{})(?!\w)"
 
-DATE = r"\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}(?!\d)|\d{4}-\d\d-\d\d"
+DATE = r"\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}(?!\d)|\d{4}[/-]\d\d[/-]\d\d"
 PHONE = rf"(?<!\d)(?!{DATE})(?:\+?\d(?:[ /\-]?\d){{6,}}|0\d{{2,}}(?:[ /\-]?\d{{2,}})+)"
 """Digits that are a phone number and no date, so that no time or count is read from them."""
 
@@ -67,6 +67,8 @@ class CountRule(Strict):
     either: tuple[str, ...] = ()
     """Groups of which one is meant: "vier oder fünf"."""
     constant: int = 0
+    members: bool = False
+    """Counts the people that are named one by one: "meine Frau, mein Sohn und ich"."""
     bare: bool = False
     weak: bool = False
     """Counts unless a clock, a price or a thing follows."""
@@ -101,7 +103,9 @@ class WordFile(Strict):
     people_words: str
     child_words: str
     family_words: str
+    member_words: str = Field(title="One person in a list of people")
     collective: Mapping[str, int] = Field(title="zu viert")
+    pair_words: str = Field(title="Two people in one word: parents")
     people: tuple[CountRule, ...]
     couple: str = Field(title="Pattern on the unfolded text, where case tells a couple from a few")
     digits: Mapping[str, str]
@@ -182,6 +186,11 @@ class Words:
         return ordinals.replace(self._blank, "~")
 
     @cached_property
+    def member(self) -> str:
+        """A pattern for one person in a list of people."""
+        return fold(self.file.member_words).replace("{family}", self.file.family_words)
+
+    @cached_property
     def macros(self) -> dict[str, str]:
         """Placeholder -> pattern with a named group."""
         one = alternation(self.file.one)
@@ -194,6 +203,7 @@ class Words:
             "m": r"(?P<m>[0-5]?\d)(?![\d.])",
             "mm": r"(?P<m>[0-5]\d)(?!\d)",
             "mc": r"(?P<m>1[3-9]|[2-5]\d|00)(?!\d)",
+            "mq": r"(?P<m>15|30|45)(?!\d)",
             "m1": r"(?P<m>\d)(?!\d)",
             "ap": r"(?P<ap>[ap])\.?\s?m\b\.?",
             "d": r"(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)",
@@ -215,6 +225,7 @@ class Words:
             "people": self.file.people_words,
             "child": self.file.child_words,
             "family": self.file.family_words,
+            "member": self.member,
         }
 
     def pattern(self, say: str) -> re.Pattern[str]:
