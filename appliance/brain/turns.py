@@ -81,7 +81,7 @@ def _understood(desk: Desk, step: Step, said: Said, now: datetime) -> Step:
     filling = fill(desk, step.state, said)
     if filling.is_confused:
         return hand_over(desk, Step(filling.state), "slot_confusion")
-    step = Step(filling.state).queue(*(Answer(fact) for fact in said.facts[:MOST_QUESTIONS]))
+    step = replace(step, state=filling.state).queue(*(Answer(fact) for fact in said.facts[:MOST_QUESTIONS]))
     if said.has(Cancel):
         return _cancelled(desk, step, said)
     read_back = before.pending if repair.is_read_back(before) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from appliance.errors import KnowledgeError
 ELSEWHERE = "elsewhere.yaml"
 """One sentence in each language that is not spoken here."""
 FEWEST_WORDINGS = 2
+WORD = re.compile(r"\w+")
 
 Wordings = tuple[str, ...]
 
@@ -28,6 +30,8 @@ class PhraseFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     language: str
+    address: Mapping[str, tuple[str, ...]] = {}
+    """Words of each form of address, in languages that have several; they must not stand in the other's."""
     formats: Formats
     phrases: Mapping[str, Wordings | Mapping[str, Wordings]]
 
@@ -138,6 +142,7 @@ def _mistakes(file: PhraseFile, key: str, banned: Sequence[str]) -> list[str]:
         if len({_names(wording) for wording in wordings}) > 1:
             found.append("does not use the same placeholders in all of its wordings.")
         for wording in wordings:
+            found += [f"addresses the caller as '{word}'." for word in _misaddressed(file, form, wording)]
             unknown = {kind for _, kind in _names(wording) if kind not in known}
             found += [f"uses a kind that does not exist: {kind}." for kind in sorted(unknown)]
             found += [
@@ -146,6 +151,12 @@ def _mistakes(file: PhraseFile, key: str, banned: Sequence[str]) -> list[str]:
             if not wording.strip():
                 found.append("has an empty wording.")
     return found
+
+
+def _misaddressed(file: PhraseFile, form: str, wording: str) -> list[str]:
+    """Words of another form of address than the wording is for; one list for both may hold none."""
+    others = {word for name, words in file.address.items() if name != form for word in words}
+    return sorted(others & set(WORD.findall(wording)))
 
 
 def _names(wording: str) -> frozenset[tuple[str, str]]:
