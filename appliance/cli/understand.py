@@ -110,7 +110,9 @@ async def _reader(stack: AsyncExitStack, name: str, language: str, model: bool) 
 
     paths = load_paths()
     untrained = name in ("lexicon", "normalisers", "language_model")
-    readers = load_untrained(paths) if untrained else load_readers(paths, (language,))
+    readers = (
+        load_untrained(paths) if untrained else load_readers(paths, (language,), intents=name != "tagger")
+    )
     if name == "lexicon":
         return readers.lexicons
     if name == "normalisers":

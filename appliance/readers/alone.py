@@ -67,14 +67,15 @@ class IntentsAlone:
 
     intents: Mapping[str, IntentReader]
     normalisers: Normalisers
-    limits: Thresholds
+    limits: Mapping[str, Thresholds]
 
     async def read(self, text: str, context: Context) -> Reading:
         """The commands of the intents that are there; every probability above one in ten is noted."""
         began = perf_counter()
         scores = {one.intent: one.probability for one in self.intents[context.language].read(text)}
         draft = Draft(text, context, scores, (), None)
-        commands = commands_from(draft, self.normalisers.language(context.language), self.limits)
+        limits = self.limits.get(context.language, Thresholds())
+        commands = commands_from(draft, self.normalisers.language(context.language), limits)
         notes = tuple(f"{intent} {sure:.2f}" for intent, sure in scores.items() if sure >= 0.1)
         best = max(scores.values(), default=0.0)
         return Reading(commands, "intents", best, seconds=perf_counter() - began, notes=notes)

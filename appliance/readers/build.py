@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from appliance.config import Paths
 from appliance.conversation.ports import Reader
+from appliance.errors import ModelCorrupt
 from appliance.readers.cascade import Cascade
 from appliance.readers.lexicon import Lexicons
 from appliance.readers.normalise.values import Normalisers
@@ -21,7 +24,7 @@ class Readers:
     normalisers: Normalisers
     taggers: Mapping[str, SlotTagger] = field(default_factory=dict)
     intents: Mapping[str, IntentReader] = field(default_factory=dict)
-    limits: Thresholds = field(default_factory=Thresholds)
+    limits: Mapping[str, Thresholds] = field(default_factory=dict)
 
     def cascade(self, second: Reader | None = None) -> Cascade:
         """The cascade for one call; ``second`` is that call's language model reader."""
@@ -41,10 +44,34 @@ def load_untrained(paths: Paths) -> Readers:
     return Readers(Lexicons.load(knowledge / "lexicon"), Normalisers.load(knowledge / "normalise"))
 
 
-def load_readers(paths: Paths, languages: Sequence[str]) -> Readers:
-    """All readers of these languages. Raises ModelMissing if one was never trained, KnowledgeError."""
+def load_readers(paths: Paths, languages: Sequence[str], *, intents: bool = True) -> Readers:
+    """All readers of these languages. Raises ModelMissing if one was never trained, KnowledgeError.
+
+    ``intents`` False leaves them out, for a look at the tagger alone.
+    """
     from appliance.readers.tagger import Tagger
 
-    readers = load_untrained(paths)
-    taggers: dict[str, SlotTagger] = {one: Tagger.load(paths.readers, one) for one in languages}
-    return replace(readers, taggers=taggers)
+    return replace(
+        load_untrained(paths),
+        taggers={one: Tagger.load(paths.readers, one) for one in languages},
+        intents=dict.fromkeys(languages, _intents(paths)) if intents else {},
+        limits=load_thresholds(paths.readers / "thresholds.json"),
+    )
+
+
+def _intents(paths: Paths) -> IntentReader:
+    from appliance.readers.embedding import Embedder
+    from appliance.readers.intents import IntentLayer
+
+    return IntentLayer.load(paths.readers, Embedder().query)
+
+
+def load_thresholds(path: Path) -> dict[str, Thresholds]:
+    """By language, as calibrated: ``{"en": {"evidence": 0.5}}``; what is not in it keeps its default."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {language: Thresholds(**limits) for language, limits in found.items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ModelCorrupt(f"{path} can't be read: {error}. Run: ./tresen train") from error

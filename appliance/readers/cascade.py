@@ -62,7 +62,7 @@ class Cascade:
         taggers: Mapping[str, SlotTagger] | None = None,
         intents: Mapping[str, IntentReader] | None = None,
         second: Reader | None = None,
-        limits: Thresholds | None = None,
+        limits: Mapping[str, Thresholds] | None = None,
     ) -> None:
         """``taggers`` and ``intents`` by language; without ``second``, doubt is asked back."""
         self._lexicons = lexicons
@@ -70,7 +70,10 @@ class Cascade:
         self._taggers = taggers or {}
         self._intents = intents or {}
         self._second = second
-        self._limits = limits or Thresholds()
+        self._limits_by_language = limits or {}
+
+    def _limits(self, context: Context) -> Thresholds:
+        return self._limits_by_language.get(context.language, Thresholds())
 
     async def read(self, text: str, context: Context) -> Reading:
         """Commands for what the caller said; never raises for odd words or a sick language model."""
@@ -81,7 +84,7 @@ class Cascade:
     async def _read(self, text: str, context: Context) -> Reading:
         if not re.search(r"\w", text):
             return _not_understood("nothing_said", "no words")
-        if context.confidence < self._limits.hear:
+        if context.confidence < self._limits(context).hear:
             return _not_understood("low_confidence", f"heard with {context.confidence:.2f}")
         answer = await self._lexicons.read(text, context)
         if answer.commands:
@@ -92,12 +95,14 @@ class Cascade:
             return self._result(quick, (), ("sure",), words)
         why = "doubt: " + "; ".join(quick.doubts)
         if self._second is None:
-            return self._result(_without_doubtful(quick, self._limits), (), (why, "no second reader"), words)
+            return self._result(
+                _without_doubtful(quick, self._limits(context)), (), (why, "no second reader"), words
+            )
         try:
             opinion = await self._second.read(text, context)
         except EngineError as error:
             notes = (why, f"model failed ({error.code}), going on without")
-            return self._result(_without_doubtful(quick, self._limits), (), notes, words)
+            return self._result(_without_doubtful(quick, self._limits(context)), (), notes, words)
         return self._with_opinion(quick, opinion, why, words)
 
     def _quick(self, text: str, context: Context) -> Quick:
@@ -105,11 +110,15 @@ class Cascade:
         tagger, intents = self._taggers.get(context.language), self._intents.get(context.language)
         spans = None if tagger is None else tagger.tag(text, context.asked)
         scores = {} if intents is None else {i.intent: i.probability for i in intents.read(text)}
-        wants = context.matter is not None or any(scores.get(i, 0.0) >= self._limits.intent for i in NEEDY)
-        slots = read_slots(text, context, spans, self._normalisers, self._limits, wanted=wants)
+        wants = context.matter is not None or any(
+            scores.get(i, 0.0) >= self._limits(context).intent for i in NEEDY
+        )
+        slots = read_slots(text, context, spans, self._normalisers, self._limits(context), wanted=wants)
         words = self._normalisers.language(context.language)
         leading = self._lexicons.leading(text, context.language)
-        if leading is not None and all(r.confidence < self._limits.slot_sure for r in slots.readings):
+        if leading is not None and all(
+            r.confidence < self._limits(context).slot_sure for r in slots.readings
+        ):
             bare = bare_correction(text, context, words)
             slots = replace(slots, readings=(bare,)) if bare is not None else slots
         rest = self._lexicons.answer(_outside(text, slots.readings), context.language)
@@ -119,23 +128,26 @@ class Cascade:
 
     def _intents_sure(self, draft: Draft) -> bool:
         """True when an intent is clearly there, or values answer what was asked."""
-        answered = {r.slot for r in draft.slots if r.confidence >= self._limits.slot_sure}
+        answered = {r.slot for r in draft.slots if r.confidence >= self._limits(draft.context).slot_sure}
         if answered & set(draft.context.asked) and len(draft.text.split()) <= TALKATIVE:
             return not any(
-                self._limits.intent_maybe <= p < self._limits.intent for p in draft.intents.values()
+                self._limits(draft.context).intent_maybe <= p < self._limits(draft.context).intent
+                for p in draft.intents.values()
             )
         said = [p for intent, p in draft.intents.items() if intent not in ("other", "inform")]
-        return any(p >= self._limits.intent_sure for p in said)
+        return any(p >= self._limits(draft.context).intent_sure for p in said)
 
     def _doubts(self, draft: Draft, slots: SlotReadings, intents_sure: bool, words: Words) -> tuple[str, ...]:
         doubts = [
-            f"{r.slot} {r.confidence:.2f}" for r in slots.readings if r.confidence < self._limits.slot_sure
+            f"{r.slot} {r.confidence:.2f}"
+            for r in slots.readings
+            if r.confidence < self._limits(draft.context).slot_sure
         ]
         doubts += [
             f"'{span.text}' is no {span.slot}" for span in slots.unread if span.slot in draft.context.asked
         ]
         doubts += [f"{r.slot} not tagged" for r in slots.unsupported]
-        intents = present(draft, self._limits)
+        intents = present(draft, self._limits(draft.context))
         about = about_question(draft, words) if intents & {"ask_price", "ask_allergens"} else {"": ""}
         doubts += [] if about else ["what the question is about"]
         if not intents_sure:
@@ -149,7 +161,7 @@ class Cascade:
             opinion,
             quick.draft.text,
             quick.draft.context,
-            self._limits,
+            self._limits(quick.draft.context),
             intents_sure=quick.intents_sure,
         )
         settled = replace(quick, draft=replace(quick.draft, slots=merged.slots))
@@ -157,7 +169,7 @@ class Cascade:
 
     def _result(self, quick: Quick, more: Sequence[Command], notes: tuple[str, ...], words: Words) -> Reading:
         draft = quick.draft
-        commands = commands_from(draft, words, self._limits)
+        commands = commands_from(draft, words, self._limits(draft.context))
         commands = _with_more(commands, more)
         notes = (*(r.note for r in draft.slots if r.note), *notes)
         if not commands:
@@ -168,7 +180,7 @@ class Cascade:
         """The least sure part of the reading."""
         parts = [r.confidence for r in draft.slots if any(_of_slot(c, r.slot) for c in commands)]
         named = [p for intent, p in draft.intents.items() if intent in {*MATTERS, *TOPICS, *PERSONS}]
-        parts += [p for p in named if p >= self._limits.intent]
+        parts += [p for p in named if p >= self._limits(draft.context).intent]
         return min(parts, default=0.6)
 
 

@@ -9,7 +9,8 @@ from datetime import date, datetime, timedelta
 from dateutil.easter import easter
 
 from appliance.readers.normalise.found import Ambiguous, Found, Hit, meant, settle
-from appliance.readers.normalise.words import DateRule, Words
+from appliance.readers.normalise.word_file import DateRule
+from appliance.readers.normalise.words import Words
 from appliance.readers.normalise.written import Written
 
 LATELY = timedelta(days=14)

@@ -6,7 +6,8 @@ import re
 from datetime import datetime, time, timedelta
 
 from appliance.readers.normalise.found import Ambiguous, Found, Hit, meant, settle
-from appliance.readers.normalise.words import TimeRule, Words
+from appliance.readers.normalise.word_file import TimeRule
+from appliance.readers.normalise.words import Words
 from appliance.readers.normalise.written import Written
 
 SERVING = (time(11), time(23))
