@@ -11,6 +11,7 @@ from appliance.config import Paths
 from appliance.conversation.ports import Reader
 from appliance.errors import ModelCorrupt
 from appliance.readers.cascade import Cascade
+from appliance.readers.embedding import Embedder
 from appliance.readers.lexicon import Lexicons
 from appliance.readers.normalise.values import Normalisers
 from appliance.readers.signals import IntentReader, SlotTagger, Thresholds
@@ -44,26 +45,29 @@ def load_untrained(paths: Paths) -> Readers:
     return Readers(Lexicons.load(knowledge / "lexicon"), Normalisers.load(knowledge / "normalise"))
 
 
-def load_readers(paths: Paths, languages: Sequence[str], *, intents: bool = True) -> Readers:
+def load_readers(
+    paths: Paths, languages: Sequence[str], *, intents: bool = True, embedder: Embedder | None = None
+) -> Readers:
     """All readers of these languages. Raises ModelMissing if one was never trained, KnowledgeError.
 
-    ``intents`` False leaves them out, for a look at the tagger alone.
+    ``intents`` False leaves them out, for a look at the tagger alone; ``embedder`` is shared with the search.
     """
     from appliance.readers.tagger import Tagger
 
     return replace(
         load_untrained(paths),
         taggers={one: Tagger.load(paths.readers, one) for one in languages},
-        intents=dict.fromkeys(languages, _intents(paths)) if intents else {},
+        intents=_intents(paths, languages, embedder) if intents else {},
         limits=load_thresholds(paths.readers / "thresholds.json"),
     )
 
 
-def _intents(paths: Paths) -> IntentReader:
-    from appliance.readers.embedding import Embedder
+def _intents(paths: Paths, languages: Sequence[str], embedder: Embedder | None) -> dict[str, IntentReader]:
+    from appliance.readers.embedding import SentenceEmbedder
     from appliance.readers.intents import IntentLayer
 
-    return IntentLayer.load(paths.readers, Embedder().query)
+    shared = embedder or SentenceEmbedder()
+    return {one: IntentLayer.load(paths.readers, one, shared) for one in languages}
 
 
 def load_thresholds(path: Path) -> dict[str, Thresholds]:
