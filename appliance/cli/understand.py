@@ -18,9 +18,9 @@ from appliance.errors import UsageError
 
 if TYPE_CHECKING:
     from appliance.conversation.commands import Reading, SlotValue
-    from appliance.conversation.models import TenantProfile
     from appliance.conversation.ports import Reader
     from appliance.readers.normalise.values import Normalisers
+    from appliance.storage.knowledge.tenant import Tenant
 
 READERS = ("cascade", "lexicon", "tagger", "intents", "normalisers", "language_model")
 SLOTS = ("people", "date", "time", "name", "phone")
@@ -80,8 +80,10 @@ async def _understand(
     as_json: bool,
 ) -> None:
     from appliance.conversation.models import Context, Question
+    from appliance.readers.normalise.times import serving_hours
 
-    profile = _profile(tenant)
+    business = _tenant(tenant)
+    profile = business.profile
     moment = _moment(now, profile.time_zone)
     async with AsyncExitStack() as stack:
         reader = await _reader(stack, name, language, model or name == "language_model")
@@ -98,6 +100,7 @@ async def _understand(
                 matter="reservation" if one.asked or filled else None,
                 slots=filled,
                 vocabulary=profile.vocabulary,
+                serving=serving_hours(business.hours),
             )
             _print(one, await reader.read(one.text, context), as_json)
 
@@ -157,7 +160,7 @@ async def _language_model(stack: AsyncExitStack, language: str, normalisers: Nor
     )
 
 
-def _profile(tenant: str) -> TenantProfile:
+def _tenant(tenant: str) -> Tenant:
     from appliance.config import load_paths
     from appliance.storage.knowledge.allergens import load_allergens
     from appliance.storage.knowledge.tenant import TenantFiles, list_tenants
@@ -165,7 +168,7 @@ def _profile(tenant: str) -> TenantProfile:
     root = load_paths().knowledge
     if tenant not in (known := list_tenants(root)):
         raise UsageError(f"There is no tenant '{tenant}'. Known are: {', '.join(known)}.")
-    return TenantFiles(root, tenant, load_allergens(root / "allergens.yaml")).current().profile
+    return TenantFiles(root, tenant, load_allergens(root / "allergens.yaml")).current()
 
 
 def _moment(now: str | None, zone: str) -> datetime:

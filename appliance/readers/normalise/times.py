@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, time, timedelta
 
+from appliance.conversation.business import Hours
 from appliance.readers.normalise.found import Ambiguous, Found, Hit, meant, settle
 from appliance.readers.normalise.word_file import TimeRule
 from appliance.readers.normalise.words import Words
@@ -12,6 +13,7 @@ from appliance.readers.normalise.written import Written
 
 SERVING = (time(11), time(23))
 """Twelve hours, so that every hour of a twelve-hour clock lies in them exactly once."""
+LAST_MINUTE = 23 * 60 + 59
 PARTS = {
     "morning": (4 * 60, 12 * 60),
     "noon": (11 * 60, 15 * 60),
@@ -20,6 +22,18 @@ PARTS = {
     "night": (20 * 60, 28 * 60),
 }
 """Minutes of the day in which an hour said with these words lies."""
+
+
+def serving_hours(hours: Hours | None) -> tuple[time, time]:
+    """From the earliest opening to the latest close of a week; noon-ish to late without hours.
+
+    More than twelve hours make an hour like "um neun" ambiguous, and it is asked back.
+    """
+    ranges = [one.minutes for day in hours.weekly for one in day] if hours is not None else []
+    if not ranges:
+        return SERVING
+    latest = max(end for _, end in ranges)
+    return _clock(min(start for start, _ in ranges)), _clock(min(latest, LAST_MINUTE))
 
 
 def find_times(
