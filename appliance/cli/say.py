@@ -6,12 +6,18 @@ import asyncio
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from appliance.config import load_paths
 from appliance.errors import UsageError
+
+if TYPE_CHECKING:
+    from appliance.speech.tts import TextToSpeech
+
+PATIENCE = 30.0
+"""Seconds in which the engine must send the next piece; nobody is on the line."""
 
 
 @click.command()
@@ -38,13 +44,10 @@ def command(text: str, language: str, out: Path, as_json: bool) -> None:
 
 
 async def _say(text: str, language: str, out: Path) -> dict[str, Any]:
-    import numpy as np
-
+    """Speak with an engine of its own and write the WAV; returns what ``--json`` prints."""
     from appliance.engines.supervisor import Supervisor, python_engine
-    from appliance.speech.audio import resample, write_wav
     from appliance.speech.phrase_cache import PhraseCache
-    from appliance.speech.spoken import spoken
-    from appliance.speech.tts import Audio, Spoken, TextToSpeech
+    from appliance.speech.tts import TextToSpeech
     from appliance.speech.voices import choose_voices, load_chains, on_this_box
 
     paths = load_paths()
@@ -55,15 +58,25 @@ async def _say(text: str, language: str, out: Path) -> dict[str, Any]:
     await supervisor.start()
     try:
         speech = TextToSpeech(supervisor.client("tts"), PhraseCache(paths.data / "phrases"), voices)
-        began = time.perf_counter()
-        first: float | None = None
-        pieces: list[Audio] = []
-        reports: list[Spoken] = []
-        async for audio in speech.synthesize(text, language, seconds=30.0, report=reports.append):
-            first = time.perf_counter() - began if first is None else first
-            pieces.append(audio)
+        return await _written(speech, text, language, out)
     finally:
         await supervisor.stop()
+
+
+async def _written(speech: TextToSpeech, text: str, language: str, out: Path) -> dict[str, Any]:
+    import numpy as np
+
+    from appliance.speech.audio import resample, write_wav
+    from appliance.speech.spoken import spoken
+    from appliance.speech.tts import Audio, Spoken
+
+    began = time.perf_counter()
+    first: float | None = None
+    pieces: list[Audio] = []
+    reports: list[Spoken] = []
+    async for audio in speech.synthesize(text, language, seconds=PATIENCE, report=reports.append):
+        first = time.perf_counter() - began if first is None else first
+        pieces.append(audio)
     if first is None:
         raise UsageError(f"There is nothing to say in '{text}'.")
     rate = pieces[0].rate

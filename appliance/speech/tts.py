@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from appliance.engines.protocol import Channel, EngineClient
+from appliance.engines.supervisor import EngineSpec, python_engine
 from appliance.errors import EngineError
 from appliance.speech.clauses import clauses
 from appliance.speech.phrase_cache import PhraseCache
@@ -21,6 +22,13 @@ LIMIT = 1.6
 """Seconds in which the engine must send the next piece; the caller must hear something within two."""
 PREPARING = 30.0
 """The same while phrases are made beforehand and nobody waits."""
+
+
+def tts_engine(languages: Iterable[str], *, threads: int = 2) -> EngineSpec:
+    """How to start the engine process with the voices of ``languages`` loaded."""
+    return python_engine(
+        "tts", "appliance.speech.tts_engine", "--languages", ",".join(languages), "--threads", str(threads)
+    )
 
 
 @dataclass(frozen=True)
@@ -66,21 +74,18 @@ class TextToSpeech:
         parts = clauses(spoken(text, language))
         ready = self._front(parts, language)
         rest = " ".join(parts[len(ready) :])
-        if not rest:
-            for audio in ready:
-                yield audio
-            if report and ready:
-                choice = self._choice(language)
-                report(Spoken(choice.id, choice.reason, True))
-            return
         async with contextlib.AsyncExitStack() as stack:
-            begun = await self._begin(stack, rest, language)
+            begun = await self._begin(stack, rest, language) if rest else None
             for audio in ready:
                 yield audio
             if isinstance(begun, EngineError):
                 raise begun
-            async for audio in self._received(begun, seconds, report):
-                yield audio
+            if begun is not None:
+                async for audio in self._received(begun, seconds, report):
+                    yield audio
+            elif report and ready:
+                choice = self._choice(language)
+                report(Spoken(choice.id, choice.reason, True))
 
     def cached(self, text: str, language: str) -> Audio | None:
         """A whole text without any engine: for bridge sentences. None when a clause of it is missing."""

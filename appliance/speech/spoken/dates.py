@@ -35,20 +35,22 @@ class Dates:
         self._month_year = re.compile(rf"(?<!\w){month}\s+(\d{{4}})\b")
         short = either(calendar.weekday_short)
         self._week_dash = re.compile(rf"(?<!\w)({short})\.?{DASH}({short})(?!\w)\.?")
-        unclear = either(calendar.weekday_short_words)
-        beside = r"(?:\.(?=\s*[\d,:/&+–-])|(?=[:,/&+]|\s+\d|\s[/&+]))"
-        joined = rf"(?<=[/&+]\s)({unclear})(?![\w-])\.?"
+        joint = either(words.ordinals.joints)
         self._week_day = re.compile(
-            rf"(?<![\w-])(?:(?!{unclear}\b)({short})(?![\w-])\.?|({unclear}){beside}|{joined})"
+            rf"(?<![\w-])({short})\.?(?=:|\s*\d|\s*[/&+]|(?:\s*{joint}|,)\s*(?:{joint}\s+)?{short}(?!\w)"
+            rf"|\s+{either(calendar.closed)}(?!\w))"
         )
+        days = either(calendar.weekdays)
+        self._next_day = re.compile(rf"(?<!\w)({days}(?:\s*[/&+,]|\s+{joint})\s*)({short})(?![\w-])\.?")
         self._weekdays = re.compile(rf"({either(calendar.weekdays)}),?\s+$")
 
     def weekdays(self, text: str) -> str:
-        """ "Mo.–Fr.", "Sa:", "So 12"; a short form that could be a word ("So ist es") stays."""
+        """ "Mo.–Fr.", "Sa:", "So 12"; a short form that may be a word or a name ("So ist es") stays."""
         text = self._week_dash.sub(
             lambda hit: f"{self._weekday(hit[1])}{self._range}{self._weekday(hit[2])}", text
         )
-        return self._week_day.sub(lambda hit: self._weekday(hit[1] or hit[2] or hit[3]), text)
+        text = self._week_day.sub(lambda hit: self._weekday(hit[1]), text)
+        return self._next_day.sub(lambda hit: hit[1] + self._weekday(hit[2]), text)
 
     def dates(self, text: str) -> str:
         """All forms of dates; what is no day of a month stays."""

@@ -43,9 +43,8 @@ class Numbers:
         self._fraction = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d{1,3})/(\d{1,3})(?![\d/]|[.,]\d)")
         self._times = re.compile(r"(?<![\w.,])(\d+)\s?[x×](?=\s|$|[,.;:!?)])")
         self._year = re.compile(rf"\b({either(numbers.year_after)}\s+)(1[1-9]\d\d|20\d\d)\b(?![.,:]\d)", re.I)
-        self._emergency = re.compile(
-            rf"\b({either(numbers.digits_after)}\s+)({either(numbers.emergency)})\b(?![.,:]\d)", re.I
-        )
+        called = either((*numbers.digits_after, *numbers.emergency_after))
+        self._emergency = re.compile(rf"\b({called}\s+)({either(numbers.emergency)})\b(?![.,:]\d)", re.I)
 
     def cardinal(self, value: int, before_noun: bool = False) -> str:
         """``before_noun``: "ein" instead of "eins"."""

@@ -41,7 +41,9 @@ def tidy(text: str) -> str:
 
 
 def _is_said(sign: str) -> bool:
-    """False for emoji, their joiners and what can't be seen."""
+    """False for emoji, their joiners and selectors, and what can't be seen."""
     if sign in "°\n":
         return True
-    return unicodedata.category(sign) not in {"So", "Sk", "Cf", "Cc", "Cs", "Co", "Cn", "Mn", "Me"}
+    if "\ufe00" <= sign <= "\ufe0f":
+        return False
+    return unicodedata.category(sign) not in {"So", "Sk", "Cf", "Cc", "Cs", "Co", "Cn", "Me"}

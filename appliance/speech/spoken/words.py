@@ -49,6 +49,7 @@ class NumberWords(Strict):
     and_half: str
     year_after: tuple[str, ...]
     digits_after: tuple[str, ...]
+    emergency_after: tuple[str, ...]
     emergency: tuple[str, ...]
     postal_code: str = "(?!)"
     """Regular expression."""
@@ -74,8 +75,8 @@ class CalendarWords(Strict):
     month_short: tuple[str, ...] = Field(min_length=12, max_length=12)
     weekdays: tuple[str, ...] = Field(min_length=7, max_length=7)
     weekday_short: tuple[str, ...] = Field(min_length=7, max_length=7)
-    weekday_short_words: tuple[str, ...]
-    """Short forms that are also words, and are days only in a range or beside a time."""
+    closed: tuple[str, ...]
+    """Words after which a short form ("Mo", also a name) is a day, as it is beside times and other days."""
     date: str
     date_after_article: str
     articles: tuple[str, ...] = ()
