@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from appliance.conversation.commands import (
-    Affirm,
-    AmbiguousSlot,
     AskFact,
     AskPerson,
     Cancel,
@@ -28,7 +26,8 @@ from appliance.readers.slots import SlotReading
 
 TRUST = 0.7
 """How far the model's confidence counts: it is not calibrated."""
-SOCIAL = (Greet, Thank, Goodbye, Wait)
+WISHES = (AskFact, AskPerson, Cancel, Deny, Repeat, Greet, Thank, Goodbye, Wait)
+"""What the model may say besides values. Never a yes."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +97,6 @@ def _model_alone(command: SetSlot, text: str, context: Context) -> SlotReading |
 
 
 def _is_wish(command: Command, context: Context) -> bool:
-    if isinstance(command, SetSlot | AmbiguousSlot | Affirm):
-        return False
     if isinstance(command, StartMatter):
         return command.matter != context.matter
-    return isinstance(command, AskFact | AskPerson | Cancel | Deny | Repeat | SOCIAL)
+    return isinstance(command, WISHES)

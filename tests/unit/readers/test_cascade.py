@@ -345,6 +345,23 @@ async def test_a_value_that_only_the_model_sees_is_not_taken_unasked(read: Read)
     assert not any(isinstance(c, SetSlot) for c in reading.commands)
 
 
+@pytest.mark.parametrize(
+    "wish", [AskFact("hours", "?"), AskPerson("asked"), StartMatter("reservation"), Cancel(), Deny()]
+)
+async def test_a_wish_that_only_the_model_reads_is_heard(read: Read, wish: Command) -> None:
+    second = ScriptedReader((wish, Affirm()))
+    reading = await read("Sagen Sie mal, wie ist das denn bei Ihnen so", second=second)
+    assert reading.commands == (wish,)
+
+
+async def test_a_sure_intent_is_not_overruled_by_the_model(read: Read) -> None:
+    second = ScriptedReader((AskPerson("complaint"),))
+    reading = await read(
+        "Tisch, sagen wir acht", ("time", "acht", 0.65), intents={"book": 0.9}, second=second
+    )
+    assert not any(isinstance(c, AskPerson) for c in reading.commands)
+
+
 async def test_dropping_the_matter_is_heard(read: Read) -> None:
     reading = await read("Ach, vergessen Sie's.", slots=FILLED)
     assert reading.commands == (Cancel(),)
