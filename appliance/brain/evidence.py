@@ -65,6 +65,7 @@ def _take(known: Known, value: Any, key: str = "") -> None:
         if isinstance(name := value.get("name"), str):
             known.names.add(name.casefold())
             known.prices.setdefault(name.casefold(), set()).update(_sums(value))
+            known.cents.update(_sums(value))
         for inner_key, inner in value.items():
             _take(known, inner, str(inner_key))
     elif isinstance(value, list | tuple):

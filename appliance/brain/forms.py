@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Any
@@ -143,8 +144,8 @@ def written(desk: Desk, matter: Matter, step: Step, result: ToolResult) -> Step:
 
 def not_taken(desk: Desk, matter: Matter, step: Step, problem: str, now: datetime) -> Step | None:
     """Ask anew for the values that the tool does not take; None when the problem names none of them."""
-    named = [slot_of(matter, part.split(":")[0].strip().split(" ")[-1]) for part in problem.split(",")]
-    wrong = [slot for slot in named if slot is not None and slot in step.state.slots]
+    named = [slot for slot, argument in matter.arguments.items() if re.search(rf"\b{argument}: ", problem)]
+    wrong = [slot for slot in named if slot in step.state.slots]
     if not wrong:
         return None
     slots = {slot: one for slot, one in step.state.slots.items() if slot not in wrong}

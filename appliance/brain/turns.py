@@ -53,10 +53,13 @@ def hear(desk: Desk, state: DialogueState, said: Said, now: datetime, *, confide
         return repair.not_understood(desk, step, heard_badly=False)
     step = step.having(not_understood=0, unclear=0)
     if said.only(Repeat):
-        return repair.say_again(step)
-    if said.only(Wait):
-        return repair.wait(step)
-    return _understood(desk, step, said, now)
+        step = repair.say_again(step)
+    elif said.only(Wait):
+        step = repair.wait(step)
+    else:
+        step = _understood(desk, step, said, now)
+    goes_on = step.says or step.waits or step.state.agenda or step.state.matter
+    return step if goes_on else step.say("what_can_i_do")
 
 
 def _wants_a_person(desk: Desk, step: Step, said: Said) -> Step | None:
@@ -137,6 +140,8 @@ def _after_read_back(
 
 
 def _after_offer(desk: Desk, step: Step, said: Said, *, changed: bool) -> Step:
+    if step.state.offer is None:  # what was said took it up already
+        return step
     if said.affirms:
         return accept(desk, step)
     if said.denies and not changed:

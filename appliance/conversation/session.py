@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from appliance.clock import Clock
+from appliance.conversation.acting import Hands
 from appliance.conversation.clauses import clauses
 from appliance.conversation.commands import AskPerson, NotUnderstood, Reading, Silence
 from appliance.conversation.events import (
@@ -16,7 +17,6 @@ from appliance.conversation.events import (
     CallEnded,
     CallerSaid,
     CallStarted,
-    Event,
     SomethingFailed,
     StateChanged,
     Understood,
@@ -34,21 +34,10 @@ from appliance.conversation.models import (
 )
 from appliance.conversation.plain import named
 from appliance.conversation.ports import Brain, Journal, Phrasebook, Reader, ToolRunner
+from appliance.conversation.speaking import Speaker, Spoken
 from appliance.conversation.state import DialogueState
-from appliance.conversation.steps import (
-    CallTool,
-    End,
-    Evidence,
-    Happening,
-    Heard,
-    Minted,
-    NotRead,
-    NotTaken,
-    Propose,
-    Refused,
-    Returned,
-)
-from appliance.errors import TresenError, UsageError, WriteRefused
+from appliance.conversation.steps import CallTool, Happening, Heard, NotRead, Propose, Returned
+from appliance.errors import TresenError, UsageError
 
 MOST_STEPS = 20
 """Steps of one turn before it is broken off: a decision that runs in circles must not cost the call."""
@@ -58,6 +47,9 @@ READ_SECONDS = 6.0
 """Time that the readers have together; then the caller hears a bridge sentence."""
 PERSON_KEY = "0"
 OTHER_LANGUAGE = "other_language:"
+ESCALATE = "escalate_to_human"
+UNFOUNDED = "unfounded_reply"
+"""Reason for which a person hears of a reply that claimed what nobody knows."""
 
 
 @dataclass
@@ -76,15 +68,6 @@ class _Turn:
             yield
         finally:
             self.seconds[part] = self.seconds.get(part, 0.0) + perf_counter() - began
-
-
-@dataclass(frozen=True)
-class _Running:
-    """A tool that was begun and whose result did not come back into the conversation yet."""
-
-    state: DialogueState
-    call: ToolCall
-    task: asyncio.Task[ToolResult]
 
 
 class ConversationSession:
@@ -114,15 +97,15 @@ class ConversationSession:
         self._brain = brain
         self._reader = reader
         self._tools = tools
-        self._phrases = phrasebook
+        self._speaker = Speaker(profile, phrasebook, brain)
+        self._hands = Hands(tools, clock, self._failed)
+        self._spoken = tuple(one for one in profile.languages if one in phrasebook.languages)
         self._journal = journal
         self._clock = clock
         self._call_id = call_id
         self._channel = channel
         self._versions = versions or {}
         self._state = DialogueState(language or profile.languages[0], caller)
-        self._results: list[ToolResult] = []
-        self._running: _Running | None = None
         self._unanswered = ""
         self._started = clock.now()
         self._closed = False
@@ -169,29 +152,27 @@ class ConversationSession:
     async def greeting(self) -> Reply:
         """Pick up: opens the record. The same words every time, so that their audio can be made before."""
         self._tools.language = self.language
-        self._write(
+        self._journal.write(
             CallStarted(
                 self._call_id, self._started, self._profile.id, self._channel, self.language, self._versions
             )
         )
-        text = greeting_text(self._profile, self._phrases, self.language)
-        self._write(AssistantSaid(self._clock.now(), text, self.language))
+        text = self._speaker.greeting(self.language)
+        self._journal.write(AssistantSaid(self._clock.now(), text, self.language))
         return Reply(text, self.language, clauses=clauses(text))
 
     async def take(self, turn: Turn) -> TurnRecord:
         """Answer one turn of the caller: words, silence or a key."""
         if self._state.ended:
             return TurnRecord(turn, Reading((), "none"), (), Reply("", self.language, end_call=True))
-        self._write(
+        self._journal.write(
             CallerSaid(
                 self._clock.now(), turn.text, turn.language or self.language, turn.confidence,
                 turn.silence_seconds, turn.key,
             )
         )  # fmt: skip
         work = _Turn()
-        if self._running is not None:
-            self._state = await self._land(self._state, work)
-            self._unanswered = ""
+        await self._finish(work)
         if turn.text:
             self._unanswered = f"{self._unanswered} {turn.text}".strip()
         with work.timed("understand"):
@@ -206,10 +187,10 @@ class ConversationSession:
         if self._closed:
             return
         self._closed = True
-        self._state = await self._land(self._state, _Turn())
+        await self._finish(_Turn())
         now = self._clock.now()
         duration = (now - self._started).total_seconds()
-        self._write(CallEnded(now, (outcome or self.outcome).value, duration))
+        self._journal.write(CallEnded(now, (outcome or self.outcome).value, duration))
 
     async def _understand(self, turn: Turn) -> tuple[Reading, Happening]:
         if turn.silence_seconds is not None:
@@ -223,7 +204,7 @@ class ConversationSession:
             except Exception as error:  # a reader's fault costs a sentence, never the call
                 self._failed("understand", error)
                 return Reading((), "none", 0.0, notes=("the readers failed",)), NotRead()
-        self._write(
+        self._journal.write(
             Understood(
                 self._clock.now(), tuple(named(one) for one in reading.commands), reading.reader,
                 reading.confidence, reading.notes,
@@ -244,10 +225,6 @@ class ConversationSession:
         self._tools.language = language
         return again
 
-    @property
-    def _spoken(self) -> tuple[str, ...]:
-        return tuple(one for one in self._profile.languages if one in self._phrases.languages)
-
     async def _settle(self, state: DialogueState, happening: Happening, work: _Turn) -> DialogueState:
         """Decide and act until nothing is waited for."""
         pending: Happening | None = happening
@@ -267,159 +244,58 @@ class ConversationSession:
                     case CallTool(call):
                         pending = await self._act(state, call, work)
                     case Propose(tool, arguments):
-                        pending = await self._propose(tool, arguments, work)
-                    case End():
-                        pass
+                        with work.timed("act"):
+                            pending = await self._hands.propose(tool, arguments)
         return state
 
     async def _act(self, state: DialogueState, call: ToolCall, work: _Turn) -> Happening:
-        """Run a tool. One that writes is not stopped by a cancelled turn: its result is kept for the next."""
         with work.timed("act"):
-            task = asyncio.ensure_future(self._run(call))
-            self._running = _Running(state, call, task)
-            try:
-                result = await asyncio.shield(task)
-            except WriteRefused:
-                self._running = None
-                return Refused()
-            except asyncio.CancelledError:
-                if call.pending_action is None:
-                    task.cancel()
-                    self._running = None
-                raise
-        self._running = None
-        return self._returned(call, result, work)
+            happening = await self._hands.run(state, call)
+        if isinstance(happening, Returned):
+            work.calls.append((call, happening.result))
+        return happening
 
-    def _returned(self, call: ToolCall, result: ToolResult, work: _Turn) -> Returned:
-        work.calls.append((call, result))
-        self._results.append(result)
-        return Returned(result)
-
-    async def _run(self, call: ToolCall) -> ToolResult:
-        """The tool's result; a fault of the tool is a result that is not ok."""
-        try:
-            return await self._tools.run(call)
-        except WriteRefused:
-            raise
-        except Exception as error:  # a tool's fault is told honestly, never costs the call
-            self._failed(f"tool {call.tool}", error)
-            return ToolResult(call.tool, False, {}, "failed")
-
-    async def _propose(self, tool: str, arguments: Mapping[str, object], work: _Turn) -> Happening:
-        with work.timed("act"):
-            try:
-                return Minted(await self._tools.propose(tool, arguments, self._clock.now()), arguments)
-            except UsageError as error:
-                return NotTaken(error.message)
-            except Exception as error:  # idem
-                self._failed(f"propose {tool}", error)
-                return NotTaken("failed")
-
-    async def _land(self, state: DialogueState, work: _Turn) -> DialogueState:
-        """Take in the result of a write that an interrupted turn had begun."""
-        if self._running is None:
-            return state
-        running, self._running = self._running, None
-        try:
-            result = await asyncio.shield(running.task)
-        except WriteRefused:
-            return replace(state, pending=None)
-        except asyncio.CancelledError:
-            self._running = running
-            raise
-        return await self._settle(running.state, self._returned(running.call, result, work), work)
+    async def _finish(self, work: _Turn) -> None:
+        """Take in the write that an interrupted turn left behind; its answer goes before the next."""
+        left = await self._hands.finish()
+        if left is None:
+            return
+        state, call, happening = left
+        if isinstance(happening, Returned):
+            work.calls.append((call, happening.result))
+        self._state = await self._settle(state, happening, work)
+        self._unanswered = ""
 
     async def _answer(self, turn: Turn, reading: Reading, state: DialogueState, work: _Turn) -> TurnRecord:
         with work.timed("say"):
-            says = _worded(work.says, state.used)
-            text, language = self._rendered(says, state)
-            replaced = self._unfounded(says, text, language, state)
-        if replaced is not None:
-            call = ToolCall(
-                "escalate_to_human", {"reason": "unfounded_reply", "summary": turn.text, "urgency": "normal"}
-            )
-            work.calls.append((call, await self._run(call)))
-            says = (Say("not_certain", {"phone": self._profile.phone}, 0), *self._prompt(state))
-            text = self._phrases.render(says, language, state.turn)
-        used = dict(state.used)
-        for say in says:
-            used[say.phrase] = used.get(say.phrase, 0) + 1
-        last = tuple(replace(say, variant=None) for say in says) or state.last
-        self._state = replace(state, used=used, last=last)
-        reply = Reply(text, language, state.question, state.asked, state.ended, clauses=clauses(text))
+            spoken = self._speaker.speak(work.says, self._state, state, self._hands.results)
+        if spoken.refused is not None:
+            reason = {"reason": UNFOUNDED, "summary": turn.text[:1000], "urgency": "normal"}
+            await self._act(state, ToolCall(ESCALATE, reason), work)
+        self._state = _having_said(state, spoken)
+        reply = Reply(
+            spoken.text, spoken.language, state.question, state.asked, state.ended,
+            clauses=clauses(spoken.text),
+        )  # fmt: skip
         now = self._clock.now()
-        self._write(StateChanged(now, self._state.to_data()))
-        if text:
-            self._write(AssistantSaid(now, text, language, dict(work.seconds), replaced))
+        self._journal.write(StateChanged(now, self._state.to_data()))
+        if spoken.text:
+            self._journal.write(
+                AssistantSaid(now, spoken.text, spoken.language, dict(work.seconds), spoken.refused)
+            )
         return TurnRecord(turn, reading, tuple(work.calls), reply, dict(work.seconds))
-
-    def _prompt(self, state: DialogueState) -> tuple[Say, ...]:
-        return (replace(state.prompt, variant=0),) if state.prompt else ()
-
-    def _rendered(self, says: tuple[Say, ...], state: DialogueState) -> tuple[str, str]:
-        """The text, and the language that it is in."""
-        for say in says:
-            if say.phrase == "elsewhere":
-                code = str(say.values["language"])
-                if sentence := self._phrases.elsewhere(code):
-                    return sentence, code
-        says = tuple(
-            Say("handed_over.callback", {}, say.variant) if say.phrase == "elsewhere" else say for say in says
-        )
-        return self._phrases.render(says, state.language, state.turn), state.language
-
-    def _unfounded(self, says: tuple[Say, ...], text: str, language: str, state: DialogueState) -> str | None:
-        """The reply with its unfounded claims, when it has some (R-21)."""
-        if language not in self._phrases.languages:
-            return None
-        found = self._brain.unfounded(text, language, self._evidence(says, language, state))
-        return f"{text} [{'; '.join(found)}]" if found else None
-
-    def _evidence(self, says: tuple[Say, ...], language: str, state: DialogueState) -> Evidence:
-        profile = self._profile
-        weekdays, months = self._phrases.calendar(language)
-        given = [one.value for one in (*self._state.slots.values(), *state.slots.values())]
-        return Evidence(
-            results=tuple(self._results),
-            values=(*given, profile.phone, profile.name, profile.largest_party),
-            fixed=(*self._phrases.fixed(says, language), profile.notice),
-            dishes=profile.vocabulary.dishes,
-            allergens=profile.allergens,
-            weekdays=weekdays,
-            months=months,
-        )
 
     def _failed(self, stage: str, error: Exception) -> None:
         code = error.code if isinstance(error, TresenError) else type(error).__name__
-        self._write(SomethingFailed(self._clock.now(), stage, code, type(error).__name__))
-
-    def _write(self, event: Event) -> None:
-        self._journal.write(event)
+        self._journal.write(SomethingFailed(self._clock.now(), stage, code, type(error).__name__))
 
 
-def greeting_text(profile: TenantProfile, phrases: Phrasebook, language: str) -> str:
-    """What a caller hears first: the business, that this is an AI, the notice, an open question (R-20)."""
-    notice = profile.notices.get(language)
-    if notice is None and language == profile.languages[0]:
-        notice = profile.notice
-    values = {
-        "business": profile.name,
-        "notice": notice or phrases.render([Say("notice", {}, 0)], language, 0),
-    }
-    own = profile.greetings.get(language)
-    return own.format(**values) if own else phrases.render([Say("greeting", values, 0)], language, 0)
-
-
-def _worded(says: list[Say], used: Mapping[str, int]) -> tuple[Say, ...]:
-    """Each phrase in the wording after the one that it had last; said twice in a row it is said once."""
-    counted = dict(used)
-    worded: list[Say] = []
-    for say in says:
-        if worded and (worded[-1].phrase, worded[-1].values) == (say.phrase, say.values):
-            continue
-        worded.append(replace(say, variant=counted.get(say.phrase, 0)))
-        counted[say.phrase] = counted.get(say.phrase, 0) + 1
-    return tuple(worded)
+def _having_said(state: DialogueState, spoken: Spoken) -> DialogueState:
+    used = dict(state.used)
+    for say in spoken.says:
+        used[say.phrase] = used.get(say.phrase, 0) + 1
+    last = tuple(replace(say, variant=None) for say in spoken.says) or state.last
+    return replace(state, used=used, last=last)
 
 
 def _other_language(reading: Reading) -> str | None:

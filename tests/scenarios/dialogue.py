@@ -6,9 +6,10 @@ A file holds ``dialogues``; each has ``name``, ``rules`` (ids of the specificati
 
 A turn is ``say`` (with ``confidence``), ``silence`` (seconds) or ``key``; ``wait`` lets seconds pass before.
 ``means`` is what the scripted reader answers, ``then`` what it answers when it is asked again in another
-language; ``meanwhile`` are reservations of others that come in before. Expected are ``tools`` (exactly these, in order), ``phrases``
-(each among those said), ``text`` (each in the reply), ``ends`` and ``absent`` (the same kinds, which must
-not be there). ``end`` compares ``reservations`` and ``escalations`` in the database, and ``outcome``.
+language; ``meanwhile`` are reservations of others that come in before. Expected are ``tools`` (exactly
+these, in order), ``phrases`` (each among those said), ``text`` (each in the reply), ``ends`` and ``absent``
+(the same kinds, which must not be there). ``end`` compares ``reservations`` and ``escalations`` in the
+database, and ``outcome``.
 """
 
 from __future__ import annotations
