@@ -26,6 +26,7 @@ from appliance.readers.commands_from import (
     Draft,
     about_question,
     commands_from,
+    intent_of,
     present,
 )
 from appliance.readers.corrections import bare_correction
@@ -165,7 +166,15 @@ class Cascade:
             intents_sure=quick.intents_sure,
         )
         settled = replace(quick, draft=replace(quick.draft, slots=merged.slots))
-        return self._result(settled, merged.commands, (why, *opinion.notes, *merged.notes), words)
+        wishes = tuple(c for c in merged.commands if self._is_possible(c, quick.draft))
+        return self._result(settled, wishes, (why, *opinion.notes, *merged.notes), words)
+
+    def _is_possible(self, command: Command, draft: Draft) -> bool:
+        """The intents do not rule out what the language model read."""
+        intent = intent_of(command)
+        if intent is None or intent not in draft.intents:
+            return True
+        return draft.intents[intent] >= self._limits(draft.context).intent_possible
 
     def _result(self, quick: Quick, more: Sequence[Command], notes: tuple[str, ...], words: Words) -> Reading:
         draft = quick.draft

@@ -92,6 +92,17 @@ def commands_from(draft: Draft, words: Words, limits: Thresholds) -> tuple[Comma
     return tuple(found) or _social(intents)
 
 
+def intent_of(command: Command) -> str | None:
+    """The intent that a command comes from, if it is one that opens a matter, asks or needs a person."""
+    if isinstance(command, StartMatter):
+        return next((intent for intent, matter in MATTERS.items() if matter == command.matter), None)
+    if isinstance(command, AskFact):
+        return next((intent for intent, topic in TOPICS.items() if topic == command.topic), None)
+    if isinstance(command, AskPerson):
+        return next((intent for intent, reason in PERSONS.items() if reason == command.reason), None)
+    return None
+
+
 def _starts(intent: str, matter: str, intents: set[str], draft: Draft) -> bool:
     """The wish is there, or nothing else is and two of its values were given: "Silvester, zehn Personen"."""
     if draft.context.matter == matter:

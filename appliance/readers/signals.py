@@ -59,5 +59,7 @@ class Thresholds:
     """An intent at least this probable is there."""
     intent_sure: float = 0.75
     """An intent less probable than this is worth a second opinion."""
+    intent_possible: float = 0.03
+    """A wish that only the language model reads counts if its intent is at least this probable."""
     intent_maybe: float = 0.3
     """An intent at least this probable spoils a clear yes."""
