@@ -122,7 +122,9 @@ class Cascade:
         ):
             bare = bare_correction(text, context, words)
             slots = replace(slots, readings=(bare,)) if bare is not None else slots
-        rest = self._lexicons.answer(_outside(text, slots.readings), context.language)
+        places = [(r.start, r.end) for r in slots.readings]
+        places += [(e.hit.start, e.hit.end) for e in self._normalisers.evidence(text, context)]
+        rest = self._lexicons.answer(_outside(text, places), context.language)
         draft = Draft(text, context, scores, slots.readings, leading, rest[0] if rest else None)
         intents_sure = self._intents_sure(draft)
         return Quick(draft, slots, self._doubts(draft, slots, intents_sure, words), intents_sure)
@@ -211,11 +213,11 @@ def _with_more(commands: Sequence[Command], more: Sequence[Command]) -> tuple[Co
     return (*added, *rest)
 
 
-def _outside(text: str, readings: Sequence[SlotReading]) -> str:
+def _outside(text: str, places: Sequence[tuple[int, int]]) -> str:
     """The utterance without the words of its values."""
-    for reading in sorted(readings, key=lambda r: -r.start):
-        text = f"{text[: reading.start]} {text[reading.end :]}"
-    return text
+    return "".join(
+        " " if any(start <= at < end for start, end in places) else letter for at, letter in enumerate(text)
+    )
 
 
 def _unexplained(draft: Draft) -> tuple[str, ...]:
