@@ -78,7 +78,7 @@ def test_the_profile_holds_what_the_conversation_needs() -> None:
     tenant = TenantFiles(KNOWLEDGE, "aylem", ALLERGENS).current()
     profile = tenant.profile
     assert (profile.id, profile.name, profile.languages) == ("aylem", "Aylem Eat & Meet", ("de", "en"))
-    assert (profile.phone, profile.largest_party, profile.content_mock) == ("+492214710412", 12, True)
+    assert (profile.phone, profile.largest_party, profile.content_mock) == ("+492214710412", 16, True)
     assert "Döner-Teller Kalb" in profile.vocabulary.dishes
     assert "Pizza" in profile.vocabulary.categories
     assert "Datenschutz" in profile.notice
@@ -258,7 +258,7 @@ META_MISTAKES = [
     ("languages: [de, en]", "languages: []", "languages"),
     ("languages: [de, en]", "languages: [deutsch]", "languages"),
     ("  seats: 48", "  seats: -3", "seats"),
-    ("  largest_party: 12", "  largest_party: 40", "largest_party"),
+    ("  largest_party: 16", "  largest_party: 40", "largest_party"),
     ("time_zone: Europe/Berlin", "time_zone: Mitteleuropa", "time_zone"),
     ("business_type: Döner-Restaurant", "busyness_type: Döner-Restaurant", "busyness_type"),
     ("content_status: realistic-mock", "content_status: draft", "content_status"),

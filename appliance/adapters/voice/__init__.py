@@ -1,1 +1,1 @@
-"""The voice channel: LiveKit's AgentSession around the conversation, over any line that gives 20 ms frames."""
+"""The voice channel: LiveKit's AgentSession around the conversation, over any line of 20 ms frames."""

@@ -105,7 +105,7 @@ def turn_of(heard: Heard) -> Turn:
     """What was heard, as a turn of the conversation."""
     transcript = heard.transcript
     return Turn(
-        text=transcript.text,
+        text=transcript.answer.answer if transcript.answer else transcript.text,
         language=transcript.language,
         confidence=transcript.confidence,
         words=tuple((word.text, word.confidence) for word in transcript.words),

@@ -16,7 +16,7 @@ import numpy as np
 from appliance.errors import EngineError
 from appliance.speech.audio import RATE, Samples
 from appliance.speech.segments import SegmentSettings, SegmentState, SpeechEnded, SpeechStarted, advance
-from appliance.speech.transcript import Transcript
+from appliance.speech.transcript import Transcript, Voice
 from appliance.speech.vad import FRAME, FRAME_SECONDS, VoiceModel, VoiceStream
 
 SPECULATE = 0.13
@@ -28,8 +28,8 @@ LONGEST_TURN = 28.0
 KEPT = 1.0
 """Seconds kept while nobody speaks: more than any pre-roll."""
 
-Recognise = Callable[[Samples, float], Awaitable[Transcript]]
-"""(audio, voiced seconds) -> transcript; may raise EngineError."""
+Recognise = Callable[[Samples, Voice], Awaitable[Transcript]]
+"""(audio, how much of it is voice) -> transcript; may raise EngineError."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Ear:
         """Number of the next frame."""
         self._state = SegmentState()
         self._turn_start: int | None = None
-        self._voiced_before = 0.0
+        self._before = Voice(0.0, 0.0)
         self._work: asyncio.Task[Transcript] | None = None
         self._work_for = -1.0
         self._work_began = 0.0
@@ -84,7 +84,7 @@ class Ear:
 
     def take_turn(self) -> None:
         """The turn was taken: what comes now is the next one."""
-        self._voiced_before = 0.0
+        self._before = Voice(0.0, 0.0)
         self._turn_start = self._frame_of(self._state.first) if self._state.begun else None
 
     def close(self) -> None:
@@ -120,25 +120,26 @@ class Ear:
         if self._work is not None and last > self._work_for:
             self._drop_work()
         if self._work is None and now - last >= SPECULATE:
-            self._begin_work(last, self._state.voiced)
+            self._begin_work(last, Voice(self._state.voiced, self._state.certain))
 
     def _ended(self, event: SpeechEnded) -> None:
+        voice = Voice(event.voiced, event.certain)
         if self._work is None or event.end > self._work_for:
             self._drop_work()
-            self._begin_work(event.end, event.voiced)
+            self._begin_work(event.end, voice)
         now = asyncio.get_running_loop().time()
         ended = now - (self._next * FRAME_SECONDS - event.end)
         if self._work is not None:
-            self._delivery = asyncio.create_task(self._deliver(self._work, ended, event.voiced))
+            self._delivery = asyncio.create_task(self._deliver(self._work, ended, voice))
 
-    def _begin_work(self, end: float, voiced: float) -> None:
+    def _begin_work(self, end: float, voice: Voice) -> None:
         start = self._turn_start if self._turn_start is not None else self._first
         last = min(self._next, self._frame_of(end + self.settings.post_roll) + 1)
         frames = self._kept[max(0, start - self._first) : last - self._first]
         audio = np.concatenate(frames)[-int(LONGEST_TURN * RATE) :]
         self._work_for = end
         self._work_began = asyncio.get_running_loop().time()
-        self._work = asyncio.ensure_future(self.recognise(audio, self._voiced_before + voiced))
+        self._work = asyncio.ensure_future(self.recognise(audio, _both(self._before, voice)))
 
     def _drop_work(self) -> None:
         if self._work is not None:
@@ -148,7 +149,7 @@ class Ear:
         self._work = self._delivery = None
         self._work_for = -1.0
 
-    async def _deliver(self, work: asyncio.Task[Transcript], ended: float, voiced: float) -> None:
+    async def _deliver(self, work: asyncio.Task[Transcript], ended: float, voice: Voice) -> None:
         began = self._work_began
         try:
             transcript = await work
@@ -156,11 +157,11 @@ class Ear:
             self.on_trouble(error)
             return
         if not transcript.is_speech:
-            if not self._voiced_before:
+            if not self._before.voiced:
                 self.take_turn()
             self.on_noise(transcript)
             return
-        self._voiced_before += voiced
+        self._before = _both(self._before, voice)
         self.on_heard(Heard(transcript, ended, began, asyncio.get_running_loop().time()))
 
     def _forget(self) -> None:
@@ -173,3 +174,7 @@ class Ear:
 
     def _frame_of(self, seconds: float | None) -> int:
         return max(0, int((seconds or 0.0) / FRAME_SECONDS))
+
+
+def _both(first: Voice, second: Voice) -> Voice:
+    return Voice(first.voiced + second.voiced, first.certain + second.certain)

@@ -42,7 +42,7 @@ class Address(Strict):
 class CapacityRules(Strict):
     """What may be booked by phone."""
 
-    largest_party: int = Field(default=12, ge=1, le=12)
+    largest_party: int = Field(default=12, ge=1, le=30)
     seats: int = Field(default=40, ge=1)
     table_minutes: int = Field(default=120, ge=5, le=24 * 60)
     last_seating_minutes: int = Field(default=60, ge=0, le=12 * 60)

@@ -70,7 +70,7 @@ async def test_monday_at_seven_is_refused_and_tuesday_offered(desk: Desk) -> Non
 async def test_a_free_table_is_told_with_the_hours_of_the_day(desk: Desk) -> None:
     assert await check(desk) == {
         "available": True, "reason": None, "date": "2026-12-08", "time": "19:00", "guests": 4,
-        "alternatives": [], "holiday": None, "ranges": [["11:00", "22:00"]], "limit": 12,
+        "alternatives": [], "holiday": None, "ranges": [["11:00", "22:00"]], "limit": 16,
         "needs_confirmation": False,
         "text": "Am Dienstag, 8. Dezember, um 19:00 Uhr ist für 4 noch etwas frei.",
     }  # fmt: skip
@@ -82,7 +82,7 @@ async def test_a_free_table_is_told_with_the_hours_of_the_day(desk: Desk) -> Non
         ({"date": "2026-12-24"}, "holiday"), ({"time": "10:00"}, "outside_hours"),
         ({"time": "21:30"}, "after_last_seating"), ({"date": "2026-11-30"}, "past"),
         ({"date": "2026-12-01", "time": "09:00"}, "time_gone"), ({"guests": 0}, "party_size"),
-        ({"guests": 13}, "party_size"), ({"date": "2028-01-05"}, "beyond_horizon"),
+        ({"guests": 17}, "party_size"), ({"date": "2028-01-05"}, "beyond_horizon"),
         ({"date": "irgendwann"}, "unparsable"), ({"time": "halb acht"}, "unparsable"),
         ({"time": "25:00"}, "unparsable"), ({"date": "2026-02-30"}, "unparsable"),
         ({"date": ""}, "unparsable"),
