@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ from appliance.conversation.commands import (
     Greet,
     NotUnderstood,
     SetSlot,
+    SlotValue,
     StartMatter,
     Thank,
 )
@@ -51,6 +53,16 @@ class Said:
     def ambiguous(self) -> tuple[AmbiguousSlot, ...]:
         clear = {one.slot for one in self.slots}
         return tuple(one for one in self.all(AmbiguousSlot) if one.slot not in clear)
+
+    def resolved(self, expected: Mapping[str, SlotValue]) -> Said:
+        """The same with unclear values made clear where one of their meanings is the expected one."""
+
+        def clear(one: Command) -> Command:
+            if isinstance(one, AmbiguousSlot) and expected.get(one.slot) in one.candidates:
+                return SetSlot(one.slot, expected[one.slot], one.text)
+            return one
+
+        return Said(tuple(clear(one) for one in self.commands))
 
     @property
     def cleared(self) -> frozenset[str]:

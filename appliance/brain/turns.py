@@ -76,6 +76,7 @@ def _wants_a_person(desk: Desk, step: Step, said: Said) -> Step | None:
 
 def _understood(desk: Desk, step: Step, said: Said, now: datetime) -> Step:
     before = step.state
+    said = said.resolved({**before.values, **(before.offer.slots if before.offer else {})})
     if before.matter is None and said.facts and not said.starts:
         said = Said(tuple(one for one in said.commands if not isinstance(one, SetSlot)))
     if before.matter is None and before.booked and not said.starts and _changes_a_booking(desk, said):
@@ -146,7 +147,7 @@ def _after_offer(desk: Desk, step: Step, said: Said, *, changed: bool) -> Step:
         return accept(desk, step)
     if said.denies and not changed:
         return decline(desk, step)
-    if changed or said.facts or said.starts:
+    if changed or said.facts or said.starts or said.ambiguous:
         return step.ask_nothing() if step.state.matter else step
     return repair.ask_again(_politely(step, said))
 
