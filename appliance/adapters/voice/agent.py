@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,8 +53,15 @@ class Listening:
 class FrontDesk(Agent):
     """One call. Every rule lies in the conversation; this only carries words and sound."""
 
-    def __init__(self, conversation: ConversationSession, mouth: Mouth, listening: Listening) -> None:
+    def __init__(
+        self,
+        conversation: ConversationSession,
+        mouth: Mouth,
+        listening: Listening,
+        timed: Callable[[TurnMarks], None],
+    ) -> None:
         super().__init__(instructions="")
+        self._timed = timed
         self._conversation = conversation
         self._mouth = mouth
         self._listening = listening
@@ -91,11 +98,19 @@ class FrontDesk(Agent):
     ) -> AsyncGenerator[rtc.AudioFrame, None]:
         """Speak the text, first clause first."""
         words = "".join([part async for part in text])
-        marks = self._listening.marks[-1] if self._listening.marks else None
+        marks = self._waiting(words)
         async for frame in self._mouth.speak(words, self._language()):
             if marks is not None and not marks.first_audio:
                 marks.first_audio = asyncio.get_running_loop().time()
+                self._timed(marks)
             yield frame
+
+    def _waiting(self, words: str) -> TurnMarks | None:
+        """The turn that these words answer, if they answer one."""
+        marks = self._listening.marks[-1] if self._listening.marks else None
+        if marks is None or marks.record is None or marks.record.reply.text != words:
+            return None
+        return marks
 
     def _language(self) -> str:
         return self.reply.language if self.reply else self._conversation.language

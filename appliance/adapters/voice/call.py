@@ -16,7 +16,7 @@ from livekit.agents import (
     inference,
 )
 
-from appliance.adapters.voice.agent import FrontDesk, Listening, NoModel, NoVoice
+from appliance.adapters.voice.agent import FrontDesk, Listening, NoModel, NoVoice, TurnMarks
 from appliance.adapters.voice.ear import HANGOVER, Ear, Heard
 from appliance.adapters.voice.hearing import Hearing
 from appliance.adapters.voice.line import RATE, Line
@@ -49,11 +49,13 @@ class VoiceCall:
     answers: Mapping[str, Answers]
     """Closed sets of short answers by language."""
     hang_up: Callable[[], None]
+    timed: Callable[[TurnMarks], None]
+    """Told each turn when the first sound of its answer is out."""
     gate: TurnGate = field(default_factory=TurnGate)
 
     def __post_init__(self) -> None:
         self.listening = Listening()
-        self.agent = FrontDesk(self.conversation, self.mouth, self.listening)
+        self.agent = FrontDesk(self.conversation, self.mouth, self.listening, self.timed)
         self.noises: list[Transcript] = []
         """What was heard and made no turn."""
         self._ear: Ear | None = None
@@ -66,6 +68,11 @@ class VoiceCall:
         """True when the assistant has nothing to say and nothing to think about."""
         waiting = self._session.agent_state in ("listening", "idle") and self.listening.heard is None
         return waiting and not self.line.output.playing
+
+    def say_moment(self, text: str) -> None:
+        """Tell the caller that it takes a moment, unless the caller still speaks or it was said already."""
+        if self._ear is not None and not self._ear.speaking and not self.line.output.playing:
+            self._session.say(text, add_to_chat_ctx=False)
 
     async def run(self) -> None:
         """The whole call: greets as soon as the line runs, ends when the line ends."""

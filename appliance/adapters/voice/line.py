@@ -139,13 +139,15 @@ class Line:
         self.output = LineOutput()
         self.position = 0
         """Samples since the line opened."""
+        self.opened = 0.0
+        """The event loop's clock when the line opened."""
         self.late = 0
         """Frames that left more than 20 ms after their time."""
 
     async def run(self) -> None:
         """Move frames until the source ends; then the input ends too."""
         loop = asyncio.get_running_loop()
-        began = loop.time()
+        began = self.opened = loop.time()
         try:
             while (frame := self._source.next_frame(self.position)) is not None:
                 self.input.push(frame)
