@@ -67,9 +67,12 @@ def not_understood(desk: Desk, step: Step, *, heard_badly: bool) -> Step:
     step = step.having(not_understood=state.not_understood + 1)
     if step.state.not_understood >= MOST_IN_A_ROW:
         return hand_over(desk, step, "not_understood")
-    if state.prompt is None:
-        return step.say("not_understood.help" if state.not_understood else "not_understood.first")
-    return ask_again(step.say("not_understood.first"))
+    if state.prompt is not None or state.matter is not None:
+        return ask_again(step.say("not_understood.first"))
+    if state.not_understood:
+        return step.say("not_understood.help").settle()
+    question = "anything_else" if state.closing else "what_can_i_do"
+    return step.say("not_understood.first").say(question).settle()
 
 
 def say_again(step: Step) -> Step:

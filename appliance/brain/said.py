@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from appliance.conversation.commands import (
@@ -25,6 +25,7 @@ from appliance.conversation.commands import (
 
 Kind = TypeVar("Kind")
 OTHER_LANGUAGE = "other_language:"
+KNOWLEDGE, MENU = "knowledge", "menu"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,19 @@ class Said:
 
     @property
     def facts(self) -> tuple[AskFact, ...]:
-        return tuple(dict.fromkeys(self.all(AskFact)))
+        """Questions, each once. A question to the knowledge goes before one about the menu as a whole; it is
+        asked without the words that gave values, which belong to another wish."""
+        asked = tuple(dict.fromkeys(self.all(AskFact)))
+        if any(one.topic == KNOWLEDGE for one in asked):
+            asked = tuple(one for one in asked if one.about or one.topic != MENU)
+        return tuple(self._without_values(one) if one.topic == KNOWLEDGE else one for one in asked)
+
+    def _without_values(self, fact: AskFact) -> AskFact:
+        text = fact.text
+        for slot in self.slots:
+            text = text.replace(slot.text, " ")
+        words = " ".join(text.split())
+        return replace(fact, text=words) if words else fact
 
     @property
     def starts(self) -> tuple[str, ...]:
