@@ -92,7 +92,7 @@ def _understood(desk: Desk, step: Step, said: Said, now: datetime) -> Step:
     if read_back is not None:
         step = _after_read_back(desk, step, said, read_back, now, changed=bool(filling.changed))
     elif before.offer is not None:
-        step = _after_offer(desk, step, said, changed=bool(filling.changed))
+        step = _after_offer(desk, step, said, before.offer, changed=bool(filling.changed))
     elif not filling.changed:
         step = _without_question(step, said)
     step = _clarify(step, said)
@@ -140,15 +140,15 @@ def _after_read_back(
     return step
 
 
-def _after_offer(desk: Desk, step: Step, said: Said, *, changed: bool) -> Step:
-    if step.state.offer is None:  # what was said took it up already
+def _after_offer(desk: Desk, step: Step, said: Said, offer: Offer, *, changed: bool) -> Step:
+    if step.state.offer is not offer:  # what was said took it up already, or led to another one
         return step
     if said.affirms:
         return accept(desk, step)
     if said.denies and not changed:
         return decline(desk, step)
-    if changed or said.facts or said.starts or said.ambiguous:
-        return step.ask_nothing() if step.state.matter else step
+    if changed or said.facts or said.starts or said.ambiguous or said.has(Goodbye):
+        return step.ask_nothing()
     return repair.ask_again(_politely(step, said))
 
 

@@ -1,7 +1,8 @@
 """Reads dialogues from YAML and holds them with the whole core over the real tools and a real database.
 
 A file holds ``dialogues``; each has ``name``, ``rules`` (ids of the specification), ``language``, ``caller``
-(number from the line), ``formality``, ``only`` (``scripted``: the words alone would not do), ``before``
+(number from the line), ``formality``, ``only`` (``scripted``: the words alone would not do), ``unread``
+(why the trained readers fail at it), ``before``
 (``reservations`` of other callers), ``turns`` and ``end``.
 
 A turn is ``say`` (with ``confidence``), ``silence`` (seconds) or ``key``; ``wait`` lets seconds pass before.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,13 @@ def readers() -> Readers:
         pytest.skip(missing.message)
 
 
-@pytest.mark.parametrize("dialogue", READABLE, ids=lambda one: one.id)
+def parameter(dialogue: Dialogue) -> Any:
+    """A dialogue whose words are misread is listed with the reason; once it is read, the listing fails."""
+    unread = dialogue.data.get("unread")
+    marks = [pytest.mark.xfail(reason=unread, strict=True)] if unread else []
+    return pytest.param(dialogue, id=dialogue.id, marks=marks)
+
+
+@pytest.mark.parametrize("dialogue", [parameter(one) for one in READABLE])
 async def test_a_dialogue_goes_as_written(dialogue: Dialogue, tmp_path: Path, readers: Readers) -> None:
     await hold(dialogue, open_call(dialogue, tmp_path, readers.cascade()))
