@@ -58,7 +58,7 @@ class FrontDeskBrain:
             case Heard(commands, confident):
                 step = hear(desk, state, Said(commands), now, confident=confident)
             case NotRead():
-                return repair.ask_again(Step(state).say("bridge"))
+                return repair.ask_again(Step(state).aside("bridge"))
             case Returned(result):
                 step = _returned(desk, state, result, now)
             case Minted(id, arguments):

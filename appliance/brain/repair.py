@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from appliance.brain.desk import Desk
 from appliance.brain.handover import SILENT, hand_over
 from appliance.conversation.models import Question
@@ -46,8 +48,8 @@ def silent(desk: Desk, step: Step, seconds: float) -> Step:
     if is_last:
         return step.queue(HangUp(silent=True))
     if not state.spoke:
-        return step.say("silence.start").settle()
-    step = step.say("silence.still_there")
+        return step.aside("silence.start").settle()
+    step = step.aside("silence.still_there")
     return step.settle() if is_read_back(state) else ask_again(step)
 
 
@@ -63,32 +65,32 @@ def not_understood(desk: Desk, step: Step, *, heard_badly: bool) -> Step:
         step = step.having(unclear=state.unclear + 1)
         if step.state.unclear >= MOST_IN_A_ROW:
             return hand_over(desk, step, "hard_to_hear")
-        return ask_again(step.say("unclear"))
+        return ask_again(step.aside("unclear"))
     step = step.having(not_understood=state.not_understood + 1)
     if step.state.not_understood >= MOST_IN_A_ROW:
         return hand_over(desk, step, "not_understood")
     if state.prompt is not None or state.matter is not None:
-        return ask_again(step.say("not_understood.first"))
+        return ask_again(step.aside("not_understood.first"))
     if state.not_understood:
         return step.say("not_understood.help").settle()
     question = "anything_else" if state.closing else "what_can_i_do"
-    return step.say("not_understood.first").say(question).settle()
+    return step.aside("not_understood.first").say(question).settle()
 
 
 def say_again(step: Step) -> Step:
     """The last answer once more, in other words where there are some."""
-    if not step.state.last:
+    if not step.state.repeatable:
         return ask_again(step)
-    for one in step.state.last:
+    for one in step.state.repeatable:
         step = step.do(one)
     return step.settle()
 
 
 def wait(step: Step) -> Step:
-    return step.having(waiting=True).say("wait").settle()
+    return step.having(waiting=True).aside("wait").settle()
 
 
 def ask_again(step: Step) -> Step:
     """The open question once more, if there is one."""
     prompt = step.state.prompt
-    return (step.do(prompt) if prompt else step).settle()
+    return (step.do(replace(prompt, aside=True)) if prompt else step).settle()

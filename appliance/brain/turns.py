@@ -173,7 +173,7 @@ def _without_question(step: Step, said: Said) -> Step:
 
 
 def _politely(step: Step, said: Said) -> Step:
-    return step.say("welcome") if said.has(Thank) else step
+    return step.aside("welcome") if said.has(Thank) else step
 
 
 def _clarify(step: Step, said: Said) -> Step:

@@ -152,6 +152,8 @@ class Say:
     values: Mapping[str, Any] = field(default_factory=dict)
     variant: int | None = None
     """Which wording, counted round; None: by the number of the turn."""
+    aside: bool = False
+    """About the talk itself ("Sind Sie noch dran?"): a caller who asks for the answer again wants another."""
 
 
 class Outcome(StrEnum):

@@ -294,8 +294,9 @@ def _having_said(state: DialogueState, spoken: Spoken) -> DialogueState:
     used = dict(state.used)
     for say in spoken.says:
         used[say.phrase] = used.get(say.phrase, 0) + 1
-    last = tuple(replace(say, variant=None) for say in spoken.says) or state.last
-    return replace(state, used=used, last=last)
+    last = tuple(replace(say, variant=None) for say in spoken.says)
+    repeatable = tuple(say for say in last if not say.aside)
+    return replace(state, used=used, last=last or state.last, repeatable=repeatable or state.repeatable)
 
 
 def _other_language(reading: Reading) -> str | None:

@@ -9,6 +9,7 @@ from appliance.conversation.models import Say, TenantProfile, ToolResult
 from appliance.conversation.ports import Brain, Phrasebook
 from appliance.conversation.state import DialogueState
 from appliance.conversation.steps import Evidence
+from appliance.errors import KnowledgeError
 
 ELSEWHERE = "elsewhere"
 """Stands for the one sentence in a language that is not spoken here (R-32)."""
@@ -43,7 +44,15 @@ class Speaker:
             "notice": notice or self.phrases.render([Say("notice", {}, 0)], language, 0),
         }
         own = profile.greetings.get(language)
-        return own.format(**values) if own else self.phrases.render([Say("greeting", values, 0)], language, 0)
+        if own is None:
+            return self.phrases.render([Say("greeting", values, 0)], language, 0)
+        try:
+            return own.format(**values)
+        except (KeyError, IndexError, ValueError) as cause:
+            raise KnowledgeError(
+                f"The greeting of {profile.id} in '{language}' can't be used: {cause!r}. "
+                "It may hold {business} and {notice} and no other braces."
+            ) from cause
 
     def speak(
         self, says: Sequence[Say], before: DialogueState, state: DialogueState, results: Sequence[ToolResult]

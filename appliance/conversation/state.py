@@ -182,6 +182,8 @@ class DialogueState:
     topic: Topic = Topic()
     last: tuple[Say, ...] = ()
     """What was said last."""
+    repeatable: tuple[Say, ...] = ()
+    """What is said again when the caller asks for it: the last that was no aside."""
     used: Mapping[str, int] = field(default_factory=dict)
     """How often each phrase was said: the next wording follows from it."""
     booked: tuple[Mapping[str, Any], ...] = ()

@@ -108,6 +108,10 @@ class Step:
     def say(self, phrase: str, **values: Any) -> Step:
         return self.do(Say(phrase, values))
 
+    def aside(self, phrase: str) -> Step:
+        """Say something about the talk itself."""
+        return self.do(Say(phrase, aside=True))
+
     def ask(
         self,
         phrase: str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -24,9 +25,9 @@ from appliance.conversation.events import (
     Understood,
 )
 from appliance.conversation.models import Outcome, ToolCall, ToolResult, Turn
-from appliance.errors import EngineDown, WriteRefused
+from appliance.errors import EngineDown, KnowledgeError, WriteRefused
 from tests.fakes.conversation import ScriptedTools
-from tests.fakes.restaurant_call import ScriptedCall
+from tests.fakes.restaurant_call import PROFILE, ScriptedCall
 
 pytestmark = pytest.mark.unit
 
@@ -39,6 +40,16 @@ async def test_the_greeting_names_business_assistant_and_notice_and_opens_the_re
     assert "adler.example" in reply.text
     assert reply.text.endswith("?")
     assert [type(event) for event in call.journal.events] == [CallStarted, AssistantSaid]
+
+
+async def test_a_business_greets_in_its_own_words_and_mistakes_in_them_are_named() -> None:
+    call = ScriptedCall()
+    speaker = call.session._speaker
+    own = replace(speaker, profile=replace(PROFILE, greetings={"de": "Servus, {business}! {notice}"}))
+    assert own.greeting("de") == f"Servus, Gasthof Adler! {PROFILE.notice}"
+    wrong = replace(speaker, profile=replace(PROFILE, greetings={"de": "Servus, {shop}!"}))
+    with pytest.raises(KnowledgeError, match=r"greeting of adler in 'de'.*\{business\} and \{notice\}"):
+        wrong.greeting("de")
 
 
 async def test_a_turn_is_recorded_from_words_to_reply() -> None:
