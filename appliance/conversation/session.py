@@ -107,6 +107,7 @@ class ConversationSession:
         self._versions = versions or {}
         self._state = DialogueState(language or profile.languages[0], caller)
         self._unanswered = ""
+        self._said = ""
         self._started = clock.now()
         self._closed = False
 
@@ -148,6 +149,15 @@ class ConversationSession:
     def silence_steps(self) -> tuple[float, ...]:
         """Seconds of silence, each from the assistant's last word on, at which it wants to be told."""
         return () if self._state.ended else self._brain.silence_steps(self._state)
+
+    def cut_short(self, heard: str) -> None:
+        """The caller spoke into the last reply when only ``heard`` of it had been spoken.
+
+        A read-back whose values were not all heard is worth nothing: a yes has it read again.
+        """
+        values = "".join(clauses(self._said)[:-1]).strip()
+        if self._state.pending is not None and len(heard.strip()) < len(values):
+            self._state = replace(self._state, pending=None)
 
     async def greeting(self) -> Reply:
         """Pick up: opens the record. The same words every time, so that their audio can be made before."""
@@ -273,6 +283,7 @@ class ConversationSession:
             reason = {"reason": UNFOUNDED, "summary": turn.text[:1000], "urgency": "normal"}
             await self._act(state, ToolCall(ESCALATE, reason), work)
         self._state = _having_said(state, spoken)
+        self._said = spoken.text
         reply = Reply(
             spoken.text, spoken.language, state.question, state.asked, state.ended,
             clauses=clauses(spoken.text),

@@ -209,6 +209,25 @@ async def test_a_write_that_was_begun_is_known_when_the_caller_hangs_up() -> Non
     assert call.journal.of(CallEnded)[0].outcome == "booked"
 
 
+async def test_a_yes_into_a_read_back_that_was_not_heard_whole_has_it_read_again() -> None:
+    call = ScriptedCall()
+    reply = (await call.read_back()).reply
+    call.session.cut_short(reply.text[:30])
+    await call.say("ja", Affirm())
+    assert call.said == ["reservation.read_back"]
+    assert call.tools.written == []
+    await call.say("ja", Affirm())
+    assert len(call.tools.written) == 1
+
+
+async def test_a_yes_into_the_question_behind_the_values_counts() -> None:
+    call = ScriptedCall()
+    reply = (await call.read_back()).reply
+    call.session.cut_short("".join(reply.clauses[:-1]))
+    await call.say("ja", Affirm())
+    assert len(call.tools.written) == 1
+
+
 async def test_after_the_end_nothing_is_taken_any_more() -> None:
     call = ScriptedCall()
     assert (await call.say("tschüss", Goodbye())).reply.end_call
