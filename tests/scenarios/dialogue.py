@@ -44,6 +44,7 @@ from appliance.conversation.commands import (
     Thank,
     Wait,
 )
+from appliance.conversation.events import AssistantSaid
 from appliance.conversation.models import ToolCall, Turn, TurnRecord
 from appliance.conversation.phrases import load_phrases
 from appliance.conversation.ports import Reader
@@ -195,6 +196,8 @@ def check_end(end: Mapping[str, Any], call: Call) -> None:
         assert call.session.outcome.value == end["outcome"]
     with call.desk.database.read() as db:
         assert not list(db.table("security_events").rows), "a write was refused"
+    replaced = [event.replaced for event in call.journal.of(AssistantSaid) if event.replaced]
+    assert not replaced, f"replies were replaced: {replaced}"
 
 
 def _turn(turn: Mapping[str, Any], language: str) -> Turn:
