@@ -10,12 +10,13 @@ from typing import Any
 from appliance.conversation.commands import AskFact
 from appliance.conversation.models import Question, Say, ToolCall, ToolResult
 from appliance.conversation.plain import plain
-from appliance.conversation.state import Offer, OfferKind, Topic
+from appliance.conversation.state import Answer, Offer, OfferKind, Topic
 from appliance.conversation.steps import Step
 
 MOST_ITEMS = 3
 """So many things are named at a time."""
 MOST_CATEGORIES = 5
+FEWEST_DISHES = 2
 MOST_SENTENCES = 2
 LONGEST_QUERY = 200
 LONGEST_TEXT = 220
@@ -23,9 +24,12 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-ZÄÖÜ„\"0-9])")
 UNAVAILABLE = frozenset({"not_available", "could_not_check", "failed", "storage", "call_too_long"})
 
 
-def call_for(fact: AskFact, topic: Topic) -> ToolCall | None:
+def call_for(task: Answer, topic: Topic) -> ToolCall | None:
     """The tool that answers; None when it must be asked first what is meant."""
+    fact = task.fact
     about = {key: plain(value) for key, value in fact.about}
+    if _is_open(fact) and not task.searched:
+        return _search(fact)
     match fact.topic:
         case "hours":
             return ToolCall("get_hours", {"day": about["day"]} if "day" in about else {})
@@ -46,7 +50,23 @@ def call_for(fact: AskFact, topic: Topic) -> ToolCall | None:
         case "services":
             return ToolCall("get_services")
         case _:
-            return ToolCall("search_knowledge", {"query": fact.text.strip()[:LONGEST_QUERY] or fact.topic})
+            return _search(fact)
+
+
+def is_about_dishes(result: ToolResult, dishes: Sequence[str]) -> bool:
+    """Whether a found section answers a question about the menu: it names several dishes."""
+    sections = result.data.get("sections") or ()
+    text = sections[0]["text"].casefold() if sections else ""
+    return sum(dish.casefold() in text for dish in set(dishes)) >= FEWEST_DISHES
+
+
+def _is_open(fact: AskFact) -> bool:
+    """A question about the menu that names nothing on it: "Habt ihr was Veganes?"."""
+    return fact.topic == "menu" and not fact.about
+
+
+def _search(fact: AskFact) -> ToolCall:
+    return ToolCall("search_knowledge", {"query": fact.text.strip()[:LONGEST_QUERY] or fact.topic})
 
 
 def answer(step: Step, fact: AskFact, result: ToolResult, *, alone: bool) -> Step:

@@ -94,8 +94,8 @@ def advance(desk: Desk, step: Step, now: datetime) -> Step:
 def _begin(desk: Desk, step: Step, task: Task, now: datetime) -> Step:
     matter = desk.open_matter(step.state)
     match task:
-        case Answer(fact):
-            call = answers.call_for(fact, step.state.topic)
+        case Answer():
+            call = answers.call_for(task, step.state.topic)
             if call is None:
                 return advance(desk, step.say("menu.which"), now)
             return step.having(doing=task).do(CallTool(call))
@@ -116,7 +116,10 @@ def _returned(desk: Desk, state: DialogueState, result: ToolResult, now: datetim
     step = Step(replace(state, doing=None))
     matter = desk.open_matter(state)
     match task:
-        case Answer(fact):
+        case Answer(fact, searched):
+            is_search = fact.topic == "menu" and result.tool == "search_knowledge"
+            if is_search and not searched and not answers.is_about_dishes(result, _dishes(desk)):
+                return step.having(agenda=(Answer(fact, True), *state.agenda))
             alone = matter is None and not state.agenda
             return answers.answer(step, fact, result, alone=alone)
         case Check() if matter is not None:
@@ -131,6 +134,10 @@ def _returned(desk: Desk, state: DialogueState, result: ToolResult, now: datetim
             return step.having(ended=True, agenda=()).do(End())
         case _:
             return step
+
+
+def _dishes(desk: Desk) -> tuple[str, ...]:
+    return desk.profile.vocabulary.dishes
 
 
 def _written(desk: Desk, matter: Matter, step: Step, result: ToolResult, attempts: int) -> Step:

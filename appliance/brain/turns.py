@@ -13,6 +13,7 @@ from appliance.brain.offers import accept, decline
 from appliance.brain.said import Said
 from appliance.brain.slots import fill, forget
 from appliance.conversation.commands import (
+    AmbiguousSlot,
     Cancel,
     Goodbye,
     Greet,
@@ -78,7 +79,7 @@ def _understood(desk: Desk, step: Step, said: Said, now: datetime) -> Step:
     before = step.state
     said = said.resolved({**before.values, **(before.offer.slots if before.offer else {})})
     if before.matter is None and said.facts and not said.starts:
-        said = Said(tuple(one for one in said.commands if not isinstance(one, SetSlot)))
+        said = Said(tuple(one for one in said.commands if not isinstance(one, SetSlot | AmbiguousSlot)))
     if before.matter is None and before.booked and not said.starts and _changes_a_booking(desk, said):
         return hand_over(desk, step, "change_booking", " ".join(one.text for one in said.slots))
     step = _begin(desk, step, said)
@@ -95,7 +96,7 @@ def _understood(desk: Desk, step: Step, said: Said, now: datetime) -> Step:
         step = _after_offer(desk, step, said, before.offer, changed=bool(filling.changed))
     elif not filling.changed:
         step = _without_question(step, said)
-    step = _clarify(step, said)
+    step = _clarify(step, said) if step.state.matter else step
     return step.queue(HangUp()) if said.has(Goodbye) else step
 
 
@@ -105,14 +106,14 @@ def _begin(desk: Desk, step: Step, said: Said) -> Step:
         return step
     if said.starts:
         return step.ask_nothing().having(matter=said.starts[0], closing=False)
-    known = [desk.with_slot(one.slot) for one in said.slots]
-    implied = next((one for one in known if one is not None), None)
+    named = [one.slot for one in (*said.slots, *said.ambiguous)]
+    implied = next(filter(None, map(desk.with_slot, named)), None)
     if implied is None:
         return step
     is_offered = step.state.offer is not None and step.state.offer.kind is OfferKind.START
-    if len(said.slots) > 1 or is_offered:
+    if len(named) > 1 or is_offered:
         return step.ask_nothing().having(matter=implied.name, closing=False)
-    if said.slots[0].slot in implied.check_slots and not said.affirms:
+    if named[0] in implied.check_slots and not said.affirms:
         offer = Offer(OfferKind.START, matter=implied.name)
         return step.ask(f"{implied.name}.offer_start", question=Question.YES_NO, offer=offer)
     return step

@@ -96,9 +96,10 @@ class Topic:
 
 @dataclass(frozen=True)
 class Answer:
-    """To do: answer a question from a tool."""
+    """To do: answer a question from a tool. ``searched``: the business's own answers do not hold it."""
 
     fact: AskFact
+    searched: bool = False
 
 
 @dataclass(frozen=True)
