@@ -106,7 +106,7 @@ def _begin(desk: Desk, step: Step, said: Said) -> Step:
         return step
     if said.starts:
         return step.ask_nothing().having(matter=said.starts[0], closing=False)
-    named = [one.slot for one in (*said.slots, *said.ambiguous)]
+    named = [*(one.slot for one in said.slots), *(one.slot for one in said.ambiguous)]
     implied = next(filter(None, map(desk.with_slot, named)), None)
     if implied is None:
         return step
