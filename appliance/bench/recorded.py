@@ -56,6 +56,7 @@ async def make_senses(appliance: Appliance, business: Business, languages: tuple
         voice,
         VoiceModel(),
         {one: load_answers(appliance.paths.knowledge / "answers", one) for one in languages},
+        business.profile.vocabulary.categories,
         lambda one: moment(business, one),
         appliance.recovered,
         lambda _engine, _error: None,

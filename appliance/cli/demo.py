@@ -29,9 +29,16 @@ DONE = ("booked", "answered", "escalated")
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out/demo"), show_default=True
 )
 @click.option("--now", help="Time at which the call begins, such as 2026-12-03T10:00.")
+@click.option("--make-caller", is_flag=True, help="First speak the lines of the caller's card to NN.wav.")
 @click.option("--json", "as_json", is_flag=True, help="Print report.json instead of the call.")
 def command(
-    caller: Path | None, tenant: str | None, language: str | None, out: Path, now: str | None, as_json: bool
+    caller: Path | None,
+    tenant: str | None,
+    language: str | None,
+    out: Path,
+    now: str | None,
+    make_caller: bool,
+    as_json: bool,
 ) -> int:
     """Answer a recorded caller. DIR gets call.wav, call.jsonl, report.html and report.json.
 
@@ -42,6 +49,8 @@ def command(
     folder = caller or load_paths().knowledge / "demo" / (language or "de")
     if not folder.exists():
         raise UsageError(f"There is no demo caller for '{language}'. Give one with --caller.")
+    if make_caller:
+        _make_caller(folder)
     report = asyncio.run(_demo(load_caller(folder), tenant, language, out, now, as_json))
     return 0 if report.outcome == "booked" else 1
 
@@ -70,6 +79,18 @@ async def _demo(
     else:
         _conclude(report, out)
     return report
+
+
+def _make_caller(folder: Path) -> None:
+    """Speak the card's lines as a caller on a telephone line."""
+    from appliance.adapters.voice.caller_folder import load_card
+    from appliance.speech.caller_voice import caller_wav
+
+    card = load_card(folder)
+    if not card.lines:
+        raise UsageError(f"{folder / 'caller.yaml'} has no lines to speak.")
+    for number, line in enumerate(card.lines, start=1):
+        caller_wav(line, card.language or "de", folder / f"{number:02}.wav", card.voice)
 
 
 def _show(turn: Any) -> None:

@@ -16,9 +16,11 @@ Candidates = Mapping[str, Sequence[str]]
 
 
 class Answers(Strict):
-    """One language's sets."""
+    """One language's sets, and words that its callers are likely to say."""
 
     yes_no: dict[str, tuple[str, ...]] = Field(min_length=2)
+    words: tuple[str, ...] = Field(default=(), max_length=8)
+    names: tuple[str, ...] = Field(default=(), max_length=8)
 
 
 def load_answers(folder: Path, language: str) -> Answers:

@@ -11,10 +11,14 @@ from livekit import rtc
 from livekit.agents import Agent, ModelSettings, llm, tts
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS, APIConnectOptions
 
-from appliance.adapters.voice.ear import Heard
+from appliance.adapters.voice.ear import Ear, Heard
 from appliance.adapters.voice.mouth import Mouth
 from appliance.conversation.models import Reply, Turn, TurnRecord
 from appliance.conversation.session import ConversationSession
+
+
+CHOSEN = 0.9
+"""Confidence of an answer that was chosen from a closed set by a clear margin."""
 
 
 @dataclass
@@ -44,10 +48,18 @@ class TurnMarks:
 
 @dataclass
 class Listening:
-    """What the ear heard last and has not been answered."""
+    """A call's ear, what it heard and was not answered yet, and the turns so far."""
 
     heard: Heard | None = None
     marks: list[TurnMarks] = field(default_factory=list)
+    ear: Ear | None = None
+
+    def take(self) -> Heard | None:
+        """The turn that was heard; what comes now is the next one."""
+        heard, self.heard = self.heard, None
+        if self.ear is not None:
+            self.ear.take_turn()
+        return heard
 
 
 class FrontDesk(Agent):
@@ -82,7 +94,7 @@ class FrontDesk(Agent):
     ) -> AsyncGenerator[str, None]:
         """Answer the turn that was just heard."""
         loop = asyncio.get_running_loop()
-        heard, self._listening.heard = self._listening.heard, None
+        heard = self._listening.take()
         if heard is None:
             return
         marks = TurnMarks(heard, committed=loop.time())
@@ -119,10 +131,11 @@ class FrontDesk(Agent):
 def turn_of(heard: Heard) -> Turn:
     """What was heard, as a turn of the conversation."""
     transcript = heard.transcript
+    answer = transcript.answer
     return Turn(
-        text=transcript.answer.answer if transcript.answer else transcript.text,
+        text=answer.answer if answer else transcript.text,
         language=transcript.language,
-        confidence=transcript.confidence,
+        confidence=max(transcript.confidence, CHOSEN) if answer else transcript.confidence,
         words=tuple((word.text, word.confidence) for word in transcript.words),
     )
 

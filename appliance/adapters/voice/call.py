@@ -33,6 +33,8 @@ from appliance.speech.vad import VoiceModel
 
 log = logging.getLogger(__name__)
 
+MOST_WORDS = 3
+"""Words of the tenant that the recogniser is told; more cost accuracy elsewhere (docs/adr/0012)."""
 TICK = 0.05
 """Seconds between looks at who is silent."""
 
@@ -51,6 +53,8 @@ class VoiceCall:
     hang_up: Callable[[], None]
     timed: Callable[[TurnMarks], None]
     """Told each turn when the first sound of its answer is out."""
+    words: tuple[str, ...] = ()
+    """The tenant's words that callers are likely to say, likeliest first."""
     gate: TurnGate = field(default_factory=TurnGate)
 
     def __post_init__(self) -> None:
@@ -58,7 +62,6 @@ class VoiceCall:
         self.agent = FrontDesk(self.conversation, self.mouth, self.listening, self.timed)
         self.noises: list[Transcript] = []
         """What was heard and made no turn."""
-        self._ear: Ear | None = None
         self._silence = SilenceWatch()
         self._patience = PLAIN
         self._session = self._make_session()
@@ -71,13 +74,18 @@ class VoiceCall:
 
     def say_moment(self, text: str) -> None:
         """Tell the caller that it takes a moment, unless the caller still speaks or it was said already."""
-        if self._ear is not None and not self._ear.speaking and not self.line.output.playing:
+        if not self._caller_speaks and not self.line.output.playing:
             self._session.say(text, add_to_chat_ctx=False)
+
+    @property
+    def _caller_speaks(self) -> bool:
+        return self.listening.ear is not None and self.listening.ear.speaking
 
     async def run(self) -> None:
         """The whole call: greets as soon as the line runs, ends when the line ends."""
         self._session.input.audio = self.line.input
         self._session.output.audio = self.line.output
+        self._expect(None)
         await self._session.start(self.agent, record=False)
         watch = asyncio.create_task(self._watch())
         try:
@@ -96,7 +104,9 @@ class VoiceCall:
             turn_handling=TurnHandlingOptions(
                 turn_detection=inference.TurnDetector(version="v1-mini"),
                 endpointing=_endpointing(PLAIN),
-                interruption=InterruptionOptions(mode="vad", min_duration=0.5, min_words=0),
+                interruption=InterruptionOptions(
+                    mode="vad", min_duration=0.5, min_words=0, resume_false_interruption=False
+                ),
                 preemptive_generation=PreemptiveGenerationOptions(enabled=False),
             ),
             aec_warmup_duration=None,
@@ -112,8 +122,9 @@ class VoiceCall:
             self.listening.heard = what
             pass_on(what)
 
-        self._ear = Ear(self.voice_model, self.recognition, heard, self.noises.append, self._trouble)
-        return self._ear
+        ear = Ear(self.voice_model, self.recognition, heard, self.noises.append, self._trouble)
+        self.listening.ear = ear
+        return ear
 
     def _just_said(self) -> tuple[str, ...]:
         """What the assistant is saying, when it is: a caller's own words are no echo in silence."""
@@ -130,7 +141,7 @@ class VoiceCall:
             await asyncio.sleep(TICK)
             reply = self.agent.reply
             self._expect(reply)
-            speaking = self._ear is not None and self._ear.speaking
+            speaking = self._caller_speaks
             if reply is not None and reply.end_call and self.idle:
                 self.hang_up()
                 return
@@ -149,6 +160,9 @@ class VoiceCall:
         language = self.conversation.language
         self.recognition.language = language
         self.recognition.candidates = self.answers[language].yes_no if closed else {}
+        known = self.answers[language]
+        named = reply is not None and reply.asked == ("name",)
+        self.recognition.words = known.names if named else (*known.words, *self.words[:MOST_WORDS])
         patience = patience_after(reply)
         if patience != self._patience:
             self._patience = patience

@@ -168,6 +168,9 @@ class Ear:
         """Drop frames that belong to no turn."""
         if self._turn_start is None and not self._state.begun:
             surplus = len(self._kept) - int(KEPT / FRAME_SECONDS)
+            if self._state.first is not None:  # perhaps a turn that has just begun
+                begun = self._frame_of(self._state.first - self.settings.pre_roll)
+                surplus = min(surplus, begun - self._first)
             if surplus > 0:
                 del self._kept[:surplus]
                 self._first += surplus

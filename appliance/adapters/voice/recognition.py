@@ -12,6 +12,8 @@ from appliance.speech.transcript import Transcript, Voice
 
 LIMIT = 1.6
 """Seconds after which the engine counts as gone; the caller must hear something within two."""
+PATIENCE = 12.0
+"""Seconds for the second try, after the caller was told that it takes a moment."""
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Recognition:
             self.bridge(error)
             if not await self.recovered():
                 raise
-        return await self._ask(audio, voice, 2 * LIMIT)
+        return await self._ask(audio, voice, PATIENCE)
 
     async def _ask(self, audio: Samples, voice: Voice, seconds: float) -> Transcript:
         return await self.engine.transcribe(

@@ -28,6 +28,8 @@ class Senses:
     voice: TextToSpeech
     voice_model: VoiceModel
     answers: Mapping[str, Answers]
+    words: tuple[str, ...]
+    """The tenant's words that callers are likely to say, likeliest first."""
     moment: Callable[[str], str]
     """By language: what is said while an engine comes back."""
     recovered: Callable[[str], Awaitable[bool]]

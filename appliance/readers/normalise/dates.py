@@ -96,9 +96,16 @@ def _said_weekday(match: re.Match[str], words: Words) -> int | None:
     return None if said is None else words.weekday_words[said]
 
 
+def _stands_for_a_day(match: re.Match[str]) -> bool:
+    """ "So" is a Sunday when it is all that was said, with its preposition, or before a date or an hour."""
+    said = match.group()
+    if said == match.string.strip() or (" " in said and said.endswith(".")):
+        return True
+    return said.endswith(".") and match.string[match.end() :].lstrip(" ,")[:1].isdigit()
+
+
 def _weekday(match: re.Match[str], today: date, words: Words, weeks: int) -> Dates:
-    short = match.group("w") in words.file.short_weekdays and not match.group().endswith(".")
-    if short and match.group() != match.string.strip():
+    if match.group("w") in words.file.short_weekdays and not _stands_for_a_day(match):
         return []
     first = coming(today, words.weekday_words[match.group("w")]) + timedelta(weeks=weeks)
     if first == today:
