@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from appliance.readers.sentences import Marked, Sentence, Values, tokens
+from appliance.readers.sentences import NAMES, Marked, Sentence, Values, tokens
 
-Edit = Callable[[str], str]
+PLAINLY = 0.4
+"""Share of the copies that are written in lower case and without marks."""
+BLENDED = 0.5
+"""Share of the names in copies that nobody has: what stands in no list is a name too."""
+OWN_COPIES = 3
+TEMPLATE_COPIES = 6
 
 
 def rewrite(sentence: Sentence, pick: Callable[[Marked, str, str], str]) -> Sentence:
@@ -31,9 +36,18 @@ def swapped(sentence: Sentence, values: Values, chance: random.Random) -> Senten
 
     def pick(span: Marked, before: str, behind: str) -> str:
         suiting = values.for_place(span.slot, before, behind)
-        return chance.choice(suiting) if suiting else sentence.text[span.start : span.end]
+        if not suiting:
+            return sentence.text[span.start : span.end]
+        if span.slot in NAMES and chance.random() < BLENDED:
+            return blended(chance.choice(suiting), chance.choice(suiting))
+        return chance.choice(suiting)
 
     return rewrite(sentence, pick)
+
+
+def blended(first: str, second: str) -> str:
+    """The beginning of one name and the end of another: ``Sabine``, ``Marlies`` -> ``Sablies``."""
+    return first[: (len(first) + 1) // 2] + second[len(second) // 2 :].lstrip(" '-").lower()
 
 
 def plainly(sentence: Sentence) -> Sentence:
@@ -55,19 +69,32 @@ def plainly(sentence: Sentence) -> Sentence:
 
 
 def augmented(
-    sentences: Sequence[Sentence], templates: Sequence[Sentence], values: Values, seed: int, copies: int = 4
+    sentences: Sequence[Sentence], templates: tuple[Sentence, ...], values: Values, seed: int
 ) -> list[Sentence]:
-    """The sentences, each also with swapped values and plainly, and the templates filled. Seeded."""
+    """Our sentences, each also with swapped values and plainly, and the templates filled. Seeded."""
     chance = random.Random(seed)
-    made = list(sentences)
-    made += [plainly(sentence) for sentence in sentences]
-    for sentence in sentences:
-        for _ in range(copies if sentence.spans else 0):
-            copy = swapped(sentence, values, chance)
-            made.append(plainly(copy) if chance.random() < 0.4 else copy)
-    for template in templates:
-        for _ in range(copies * 2):
-            copy = swapped(template, values, chance)
-            made.append(plainly(copy) if chance.random() < 0.4 else copy)
+    made = [*sentences, *(plainly(sentence) for sentence in sentences)]
+    with_values = [sentence for sentence in sentences if sentence.spans]
+    frames = [*with_values * OWN_COPIES, *templates * TEMPLATE_COPIES]
+    made += [_perhaps_plainly(swapped(frame, values, chance), chance) for frame in frames]
     chance.shuffle(made)
     return made
+
+
+def with_swapped(sentences: Sequence[Sentence], names: Values, seed: int) -> list[Sentence]:
+    """Other people's sentences, each also once with values of the others in their place. Seeded.
+
+    Names come from ``names`` too, so that the tagger learns places and not the names of one set.
+    """
+    chance = random.Random(seed)
+    found: dict[str, list[str]] = {slot: list(names.by_slot.get(slot, ())) for slot in NAMES}
+    for sentence in sentences:
+        for span in sentence.spans:
+            found.setdefault(span.slot, []).append(sentence.text[span.start : span.end])
+    pool: Mapping[str, tuple[str, ...]] = {slot: tuple(texts) for slot, texts in found.items()}
+    values = Values(pool, ())
+    return [*sentences, *(swapped(one, values, chance) for one in sentences if one.spans)]
+
+
+def _perhaps_plainly(sentence: Sentence, chance: random.Random) -> Sentence:
+    return plainly(sentence) if chance.random() < PLAINLY else sentence

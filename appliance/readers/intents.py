@@ -1,11 +1,13 @@
-"""Intent layer: a linear layer over the embedding, words and letters of a sentence, with calibrated scores."""
+"""Intent layer: a linear layer over the embedding, words and letters of a sentence; calibrated."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,8 @@ LETTERS = (3, 4, 5)
 SHORT = 4
 """An utterance of at most so many words is also a feature as a whole."""
 LONG = 8
+STEEP = 60.0
+"""Log odds beyond this are certain."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class IntentScore:
 
 @dataclass(frozen=True)
 class Layer:
-    """The trained numbers of one language; all shapes follow from K intents, G n-grams, D of the embedding."""
+    """The trained numbers of one language: K intents, G n-grams, D numbers of the embedding."""
 
     intents: tuple[str, ...]
     grams: Mapping[str, int]
@@ -60,10 +64,9 @@ class Layer:
             logits = logits + values @ self.gram_weights[rows]
         return np.asarray(logits, dtype=np.float32)
 
-    def probabilities(self, text: str, vector: Vector) -> Floats:
+    def probabilities(self, text: str, vector: Vector) -> NDArray[np.float64]:
         """(K,) calibrated."""
-        logits = self.logits(text, vector)
-        return np.asarray(1 / (1 + np.exp(-(self.slope * logits + self.shift))), dtype=np.float32)
+        return logistic(self.slope * self.logits(text, vector) + self.shift)
 
 
 class IntentLayer:
@@ -83,9 +86,22 @@ class IntentLayer:
 
     def read(self, text: str) -> list[IntentScore]:
         """Every intent, the most probable first."""
-        sure = self._layer.probabilities(text, self._embedder.query(text))
+        return self.scores(text, self.vector(text))
+
+    def vector(self, text: str) -> Vector:
+        """The embedding of the words."""
+        return self._embedder.query(text)
+
+    def scores(self, text: str, vector: Vector) -> list[IntentScore]:
+        """As :meth:`read`, for words whose embedding is known."""
+        sure = self._layer.probabilities(text, vector)
         order = np.argsort(-sure, kind="stable")
         return [IntentScore(self._layer.intents[at], float(sure[at])) for at in order]
+
+
+def logistic(logits: NDArray[Any]) -> NDArray[np.float64]:
+    """Log odds as probabilities."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -STEEP, STEEP))), dtype=np.float64)
 
 
 def ngrams(text: str) -> Counter[str]:
@@ -93,7 +109,7 @@ def ngrams(text: str) -> Counter[str]:
     words = [("0" if word[0].isdigit() else word.lower()) for word, _, _ in tokens(text)]
     framed = ["<s>", *words, "</s>"]
     found = {f"w {word}" for word in words}
-    found |= {f"w {first} {second}" for first, second in zip(framed, framed[1:], strict=False)}
+    found |= {f"w {first} {second}" for first, second in pairwise(framed)}
     found.add(f"n {min(len(words), LONG)}")
     if len(words) <= SHORT:
         found.add(f"all {' '.join(words)}")

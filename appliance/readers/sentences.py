@@ -13,6 +13,7 @@ import yaml
 from appliance.errors import KnowledgeError
 
 SLOTS = ("people", "date", "time", "first_name", "last_name", "phone")
+NAMES = ("first_name", "last_name")
 ASKABLE = ("people", "date", "time", "name", "phone")
 INTENTS = (
     *("book", "ask_hours", "ask_menu", "ask_allergens", "ask_price", "ask_knowledge", "order"),
@@ -111,6 +112,11 @@ def load_corpus(folder: Path) -> Corpus:
         tuple(_sentences(templates, "templates")) if templates.is_file() else (),
         _values(folder / "values.yaml"),
     )
+
+
+def read_sentences(path: Path) -> list[Sentence]:
+    """One file's sentences. Raises KnowledgeError."""
+    return _sentences(path, "sentences")
 
 
 def _read(path: Path) -> dict[str, Any]:

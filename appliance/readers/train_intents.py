@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from appliance.readers.intents import Floats, Layer, gram_values, ngrams
+from appliance.readers.intents import Floats, Layer, gram_values, logistic, ngrams
 from appliance.readers.sentences import INTENTS
 
 Doubles = NDArray[np.float64]
@@ -72,7 +72,7 @@ def train_layer(
     held = held_out_logits(own, others, settings, seed)
     slope, shift = platt(held.ravel(), own.wanted.ravel())
     layer = replace(fit_layer(own.with_all(others), settings), slope=slope, shift=shift)
-    return layer, 1 / (1 + np.exp(-(slope * held + shift)))
+    return layer, logistic(slope * held + shift)
 
 
 def held_out_logits(
@@ -137,7 +137,7 @@ def _logistic(inputs: Any, wanted: Doubles, weight: Doubles, settings: IntentSet
     def loss(flat: Doubles) -> tuple[float, Doubles]:
         weights = flat.reshape(size, count)
         logits = inputs @ weights
-        error = weight[:, None] * (1 / (1 + np.exp(-logits)) - wanted)
+        error = weight[:, None] * (logistic(logits) - wanted)
         slope = turned @ error
         slope[:-1] += settings.decay * weights[:-1]
         cost = (weight[:, None] * (np.logaddexp(0, logits) - wanted * logits)).sum()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from appliance.readers.augment import augmented, with_swapped
 from appliance.readers.features import Gazetteer, features
-from appliance.readers.sentences import NOT_MEANT, Sentence, Values, tokens
+from appliance.readers.other_sets import Split
+from appliance.readers.sentences import NAMES, NOT_MEANT, Corpus, Sentence, Values, tokens
+
+SHORTEST = 2
+"""Words of the lists with fewer letters are left out."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,8 @@ class TaggerSettings:
     c1: float = 0.05
     c2: float = 0.01
     iterations: int = 150
+    members: int = 3
+    seed: int = 1
 
 
 def labels(sentence: Sentence, words: Sequence[tuple[str, int, int]]) -> list[str]:
@@ -32,17 +39,38 @@ def labels(sentence: Sentence, words: Sequence[tuple[str, int, int]]) -> list[st
     return found
 
 
-def gazetteer(values: Values, shortest: int = 2) -> dict[str, frozenset[str]]:
-    """Lower-case words of the value lists with the lists they stand in; phone digits are left out."""
+def gazetteer(values: Values, elsewhere: Iterable[Values] = ()) -> dict[str, frozenset[str]]:
+    """Lower-case words of the value lists with the lists they stand in; phone digits are left out.
+
+    ``elsewhere``: other languages, whose names are taken too; callers have names from everywhere.
+    """
     table: dict[str, set[str]] = defaultdict(set)
-    for slot, entries in values.by_slot.items():
-        if slot == "phone":
-            continue
-        for entry in entries:
-            for word, _, _ in tokens(entry):
-                if len(word) >= shortest and not word.isdigit():
-                    table[word.lower()].add(slot)
+    named = [(slot, entry) for slot, entries in values.by_slot.items() for entry in entries]
+    named += [(slot, entry) for other in elsewhere for slot in NAMES for entry in other.by_slot.get(slot, ())]
+    for slot, entry in named:
+        for word, _, _ in tokens(entry) if slot != "phone" else ():
+            if len(word) >= SHORTEST and not word.isdigit():
+                table[word.lower()].add(slot)
     return {word: frozenset(names) for word, names in sorted(table.items())}
+
+
+def learned(corpus: Corpus, sets: Mapping[str, Split], seed: int) -> list[Sentence]:
+    """What one member of a language's tagger learns from; each seed gives other values."""
+    own = augmented(corpus.sentences, corpus.templates, corpus.values, seed)
+    others = [with_swapped(split.train, corpus.values, seed) for split in sets.values()]
+    return [*own, *(sentence for sentences in others for sentence in sentences)]
+
+
+def train_members(
+    corpus: Corpus, sets: Mapping[str, Split], lists: Gazetteer, folder: Path, settings: TaggerSettings
+) -> list[Path]:
+    """Weights of all members, in ``folder``."""
+    files = []
+    for number in range(1, settings.members + 1):
+        file = folder / f"{corpus.language}_{number}.crfsuite"
+        train_tagger(learned(corpus, sets, settings.seed + number), lists, file, settings)
+        files.append(file)
+    return files
 
 
 def train_tagger(
