@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from appliance.bench.sentence_sets import OWN, Asked, command_label, drawn, load_locked
+from appliance.bench.sentence_sets import OWN, Asked, alone, command_label, drawn, load_locked
 from appliance.config import CHECKOUT, load_paths
 from appliance.conversation.commands import Reading, SetSlot
 from appliance.conversation.ports import Reader
@@ -68,7 +68,7 @@ async def measure(
             value, right = read.get(slot), one.slots.get(slot)
             tally = tally.with_slot(value if right and value in right else right, value)
         if one.commands is not None:
-            labels = {label for command in reading.commands for label in command_label(command)}
+            labels = alone(frozenset().union(*map(command_label, reading.commands)))
             hits += len(labels & one.commands)
             said += len(labels)
             wanted += len(one.commands)

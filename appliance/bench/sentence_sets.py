@@ -16,7 +16,6 @@ from appliance.conversation.commands import (
     AskFact,
     AskPerson,
     Cancel,
-    ClearSlot,
     Command,
     Deny,
     Goodbye,
@@ -29,6 +28,7 @@ from appliance.conversation.commands import (
 )
 from appliance.conversation.models import Context, Question
 from appliance.errors import KnowledgeError
+from appliance.readers.commands_from import MATTERS, PERSONS, TOPICS
 from appliance.readers.normalise.found import values_of
 from appliance.readers.normalise.values import Normalisers
 from appliance.readers.scoring import bare
@@ -37,6 +37,7 @@ from appliance.readers.sentences import NAMES, Sentence
 OWN = ("people", "date", "time", "name", "phone")
 MATTER = "reservation"
 KEYS = {"say", "asked", "question", "slots", "commands"}
+POLITE = frozenset({"greet", "thank"})
 DRAWN_AT = datetime(2018, 8, 1, 10, tzinfo=ZoneInfo("Europe/London"))
 """When restaurant8k's callers may have called; its years say so."""
 LABELS: Mapping[type, str] = {
@@ -48,8 +49,7 @@ LABELS: Mapping[type, str] = {
     Greet: "greet",
     Thank: "thank",
     Goodbye: "goodbye",
-    ClearSlot: "clear",
-    NotUnderstood: "not_understood",
+    NotUnderstood: "other",
 }
 
 
@@ -62,7 +62,7 @@ class Asked:
     slots: Mapping[str, frozenset[object]]
     """Canonical values that are right; those of a slot that is not here must stay empty."""
     commands: frozenset[str] | None
-    """Labels of the wanted commands other than values; None where they are not given."""
+    """Intents of the wanted commands other than values; None where they are not given."""
 
 
 def load_locked(folder: Path, language: str) -> list[Asked]:
@@ -95,7 +95,7 @@ def _asked(row: Mapping[str, Any], language: str, said_at: datetime) -> Asked:
     matter = MATTER if question is not Question.NONE else None
     context = Context(language, said_at, question, asked, matter)
     slots = {slot: frozenset({canonical(slot, value)}) for slot, value in (row.get("slots") or {}).items()}
-    commands = frozenset(map(str, row["commands"])) if row.get("commands") is not None else None
+    commands = alone(frozenset(map(str, row["commands"]))) if row.get("commands") is not None else None
     return Asked(str(row["say"]), context, slots, commands)
 
 
@@ -115,15 +115,20 @@ def canonical(slot: str, value: Any) -> object:
 
 
 def command_label(command: Command) -> frozenset[str]:
-    """How the files name a command; none for values."""
+    """The intent that a command carries out; none for values."""
     if isinstance(command, StartMatter):
-        return frozenset({command.matter})
+        return frozenset(intent for intent, matter in MATTERS.items() if matter == command.matter)
     if isinstance(command, AskFact):
-        return frozenset({f"ask_{command.topic}"})
+        return frozenset(intent for intent, topic in TOPICS.items() if topic == command.topic)
     if isinstance(command, AskPerson):
-        return frozenset({"person"})
+        return frozenset(intent for intent, reason in PERSONS.items() if reason == command.reason)
     label = LABELS.get(type(command))
     return frozenset({label} if label else ())
+
+
+def alone(labels: frozenset[str]) -> frozenset[str]:
+    """Without a greeting or thanks beside something else: the conversation answers what was wished."""
+    return labels - POLITE or labels
 
 
 def drawn(sentences: Sequence[Sentence], normalisers: Normalisers) -> Iterator[Asked]:
