@@ -96,6 +96,7 @@ def _report(
         greeting_s=heard / RATE if heard is not None else None,
         turns=turn_reports(held.spoken, held.marks, held.recording, held.opened),
         records=appliance.written(call.id),
+        unheard=tuple(f"{one.text} ({one.judgement.verdict}: {one.judgement.reason})" for one in held.noises),
         late_frames=held.late_frames,
         versions=appliance.versions,
     )

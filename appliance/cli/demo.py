@@ -118,6 +118,8 @@ def _conclude(report: CallReport, out: Path) -> None:
     click.echo("turn   end of speech → first sound")
     for turn in report.turns:
         click.echo(_line(turn))
+    for text in report.unheard:
+        click.echo(f"made no turn: {text}")
     for table, rows in report.records.items():
         for row in rows:
             click.echo(

@@ -15,7 +15,7 @@ from appliance.conversation.commands import (
     Reading,
     SetSlot,
 )
-from appliance.conversation.models import Context
+from appliance.conversation.models import Context, Question
 from appliance.conversation.ports import Reader
 from appliance.errors import EngineError
 from appliance.readers.agreement import merge
@@ -40,6 +40,7 @@ NEEDY = ("book", "special_wish", "correct")
 """Intents that come with values."""
 TALKATIVE = 25
 """An utterance of more words is a story: worth a second opinion if the first is not sure of the intent."""
+COURTESIES = frozenset({"thank", "greet", "goodbye"})
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Cascade:
         if context.confidence < self._limits(context).hear:
             return _not_understood("low_confidence", f"heard with {context.confidence:.2f}")
         answer = await self._lexicons.read(text, context)
-        if answer.commands:
+        if answer.commands and not self._is_courtesy(answer, text, context):
             return answer
         quick = self._quick(text, context)
         words = self._normalisers.language(context.language)
@@ -105,6 +106,15 @@ class Cascade:
             notes = (why, f"model failed ({error.code}), going on without")
             return self._result(_without_doubtful(quick, self._limits(context)), (), notes, words)
         return self._with_opinion(quick, opinion, why, words)
+
+    def _is_courtesy(self, answer: Reading, text: str, context: Context) -> bool:
+        """True for thanks, a greeting or a goodbye that answers no yes-or-no question: "danke schön"."""
+        layer = self._intents.get(context.language)
+        understood = any(not isinstance(command, NotUnderstood) for command in answer.commands)
+        if understood or layer is None or context.question is Question.YES_NO:
+            return False
+        likely = self._limits(context).intent
+        return any(one.intent in COURTESIES and one.probability >= likely for one in layer.read(text))
 
     def _quick(self, text: str, context: Context) -> Quick:
         """Tagger, intents and normalisers, and what they leave in doubt."""

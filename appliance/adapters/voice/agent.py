@@ -16,9 +16,12 @@ from appliance.adapters.voice.mouth import Mouth
 from appliance.conversation.models import Reply, Turn, TurnRecord
 from appliance.conversation.session import ConversationSession
 
-
 CHOSEN = 0.9
 """Confidence of an answer that was chosen from a closed set by a clear margin."""
+SHORT = 2
+"""Words up to which an utterance can be nothing but an answer; a longer one brings something of its own."""
+UNSURE = 0.6
+"""Confidence of the words below which they fill nothing (R-28), so that the chosen answer loses nothing."""
 
 
 @dataclass
@@ -54,10 +57,20 @@ class Listening:
     marks: list[TurnMarks] = field(default_factory=list)
     ear: Ear | None = None
 
-    def take(self) -> Heard | None:
-        """The turn that was heard; what comes now is the next one."""
+    taking: bool = False
+    """True while a turn is being taken: what is heard then belongs to it."""
+
+    async def take(self) -> Heard | None:
+        """The turn that was heard, its last words included; what comes now is the next one."""
+        if self.ear is None:
+            return None
+        self.taking = True
+        try:
+            await self.ear.settle()
+        finally:
+            self.taking = False
         heard, self.heard = self.heard, None
-        if self.ear is not None:
+        if heard is not None:
             self.ear.take_turn()
         return heard
 
@@ -94,7 +107,7 @@ class FrontDesk(Agent):
     ) -> AsyncGenerator[str, None]:
         """Answer the turn that was just heard."""
         loop = asyncio.get_running_loop()
-        heard = self._listening.take()
+        heard = await self._listening.take()
         if heard is None:
             return
         marks = TurnMarks(heard, committed=loop.time())
@@ -131,7 +144,8 @@ class FrontDesk(Agent):
 def turn_of(heard: Heard) -> Turn:
     """What was heard, as a turn of the conversation."""
     transcript = heard.transcript
-    answer = transcript.answer
+    nothing_else = len(transcript.text.split()) <= SHORT or transcript.confidence < UNSURE
+    answer = transcript.answer if nothing_else else None
     return Turn(
         text=answer.answer if answer else transcript.text,
         language=transcript.language,

@@ -120,7 +120,8 @@ class VoiceCall:
                 self.noises.append(what.transcript.judged(judgement))
                 return
             self.listening.heard = what
-            pass_on(what)
+            if not self.listening.taking:
+                pass_on(what)
 
         ear = Ear(self.voice_model, self.recognition, heard, self.noises.append, self._trouble)
         self.listening.ear = ear

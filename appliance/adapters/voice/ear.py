@@ -25,6 +25,10 @@ HANGOVER = 0.25
 """Seconds of pause after which a stretch of speech has ended; the turn may go on after it."""
 LONGEST_TURN = 28.0
 """Seconds of a turn that are recognised: the last ones, for Whisper's window is 30 s."""
+DOUBT = 1.5
+"""Seconds for which a stretch that made no turn by itself may still be the beginning of one."""
+SETTLE = 4.0
+"""Longest wait for a recognition that is under way when the turn is taken."""
 KEPT = 1.0
 """Seconds kept while nobody speaks: more than any pre-roll."""
 
@@ -63,11 +67,15 @@ class Ear:
         """Number of the next frame."""
         self._state = SegmentState()
         self._turn_start: int | None = None
-        self._before = Voice(0.0, 0.0)
+        self._before = self._so_far = Voice(0.0, 0.0)
+        self._accepted = False
+        """A stretch of this turn was recognised as speech."""
         self._work: asyncio.Task[Transcript] | None = None
         self._work_for = -1.0
         self._work_began = 0.0
         self._delivery: asyncio.Task[None] | None = None
+        self._doubtful: float | None = None
+        """End of the last stretch that made no turn by itself, while it may still begin one."""
 
     @property
     def speaking(self) -> bool:
@@ -84,8 +92,15 @@ class Ear:
 
     def take_turn(self) -> None:
         """The turn was taken: what comes now is the next one."""
-        self._before = Voice(0.0, 0.0)
+        self._before = self._so_far = Voice(0.0, 0.0)
+        self._accepted = False
+        self._doubtful = None
         self._turn_start = self._frame_of(self._state.first) if self._state.begun else None
+
+    async def settle(self) -> None:
+        """Wait until what was said so far is recognised, within reason."""
+        if self._delivery is not None and not self._delivery.done():
+            await asyncio.wait({self._delivery}, timeout=SETTLE)
 
     def close(self) -> None:
         """Stop all work."""
@@ -111,6 +126,11 @@ class Ear:
 
     def _started(self, event: SpeechStarted) -> None:
         self._drop_work()
+        if self._doubtful is not None and event.at - self._doubtful > DOUBT:
+            self.take_turn()
+            self._turn_start = None
+        self._doubtful = None
+        self._before = self._so_far
         if self._turn_start is None:
             self._turn_start = max(self._first, self._frame_of(event.at - self.settings.pre_roll))
 
@@ -124,13 +144,14 @@ class Ear:
 
     def _ended(self, event: SpeechEnded) -> None:
         voice = Voice(event.voiced, event.certain)
+        self._so_far = _both(self._before, voice)
         if self._work is None or event.end > self._work_for:
             self._drop_work()
             self._begin_work(event.end, voice)
         now = asyncio.get_running_loop().time()
         ended = now - (self._next * FRAME_SECONDS - event.end)
         if self._work is not None:
-            self._delivery = asyncio.create_task(self._deliver(self._work, ended, voice))
+            self._delivery = asyncio.create_task(self._deliver(self._work, ended, event.end))
 
     def _begin_work(self, end: float, voice: Voice) -> None:
         start = self._turn_start if self._turn_start is not None else self._first
@@ -149,7 +170,7 @@ class Ear:
         self._work = self._delivery = None
         self._work_for = -1.0
 
-    async def _deliver(self, work: asyncio.Task[Transcript], ended: float, voice: Voice) -> None:
+    async def _deliver(self, work: asyncio.Task[Transcript], ended: float, end: float) -> None:
         began = self._work_began
         try:
             transcript = await work
@@ -157,15 +178,18 @@ class Ear:
             self.on_trouble(error)
             return
         if not transcript.is_speech:
-            if not self._before.voiced:
-                self.take_turn()
+            if not self._accepted:
+                self._doubtful = end
             self.on_noise(transcript)
             return
-        self._before = _both(self._before, voice)
+        self._accepted = True
         self.on_heard(Heard(transcript, ended, began, asyncio.get_running_loop().time()))
 
     def _forget(self) -> None:
         """Drop frames that belong to no turn."""
+        now = self._next * FRAME_SECONDS
+        if self._doubtful is not None and self._state.first is None and now - self._doubtful > DOUBT:
+            self.take_turn()
         if self._turn_start is None and not self._state.begun:
             surplus = len(self._kept) - int(KEPT / FRAME_SECONDS)
             if self._state.first is not None:  # perhaps a turn that has just begun

@@ -16,6 +16,7 @@ from appliance.conversation.session import ConversationSession
 from appliance.errors import EngineError
 from appliance.speech.answers import Answers
 from appliance.speech.stt import SpeechToText
+from appliance.speech.transcript import Transcript
 from appliance.speech.tts import TextToSpeech
 from appliance.speech.vad import VoiceModel
 
@@ -48,7 +49,8 @@ class HeldCall:
     opened: float
     """The event loop's clock when the line opened."""
     late_frames: int
-    noises: int
+    noises: tuple[Transcript, ...]
+    """What was heard and made no turn."""
 
 
 def voice_call(
@@ -97,5 +99,5 @@ async def hold_call(
         tuple(call.listening.marks),
         line.opened,
         line.late,
-        len(call.noises),
+        tuple(call.noises),
     )

@@ -50,6 +50,8 @@ class CallReport:
     turns: tuple[TurnReport, ...]
     records: Mapping[str, Sequence[Mapping[str, Any]]]
     """Rows that the call wrote, by table."""
+    unheard: tuple[str, ...] = ()
+    """What was recognised and made no turn, with the reason."""
     late_frames: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
 

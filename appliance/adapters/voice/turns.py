@@ -16,7 +16,7 @@ class Patience:
 
 
 PLAIN = Patience(finished=0.55, unfinished=1.1)
-"""Recognition takes half a second on two cores, so a shorter wait would gain nothing and cut off at commas."""
+"""Recognition takes half a second here, so a shorter wait would gain nothing and cut off at commas."""
 READ_BACK = Patience(finished=0.65, unfinished=1.4)
 """After a read-back: people correct themselves (R-28)."""
 DICTATION = Patience(finished=0.9, unfinished=1.8)
