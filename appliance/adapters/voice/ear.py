@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,8 +29,8 @@ DOUBT = 1.5
 """Seconds for which a stretch that made no turn by itself may still be the beginning of one."""
 SETTLE = 4.0
 """Longest wait for a recognition that is under way when the turn is taken."""
-KEPT = 1.0
-"""Seconds kept while nobody speaks: more than any pre-roll."""
+KEPT = 4.0
+"""Seconds kept while nobody speaks: more than a beginning in doubt and the pre-roll before it."""
 
 Recognise = Callable[[Samples, Voice], Awaitable[Transcript]]
 """(audio, how much of it is voice) -> transcript; may raise EngineError."""
@@ -74,6 +74,8 @@ class Ear:
         self._work_for = -1.0
         self._work_began = 0.0
         self._delivery: asyncio.Task[None] | None = None
+        self._faint: SegmentState | None = None
+        """A voice too faint to begin a turn, which a clearer one may go on with: a first group of digits."""
         self._doubtful: float | None = None
         """End of the last stretch that made no turn by itself, while it may still begin one."""
 
@@ -116,6 +118,10 @@ class Ear:
         self._state, event = advance(
             before, at, FRAME_SECONDS, self._stream.probability(frame), self.settings
         )
+        if before.first is not None and not before.begun and self._state.first is None:
+            earlier = self._faint
+            goes_on = earlier is not None and before.first - earlier.last <= DOUBT
+            self._faint = replace(before, first=earlier.first) if earlier and goes_on else before
         if isinstance(event, SpeechStarted):
             self._started(event)
         elif isinstance(event, SpeechEnded):
@@ -132,7 +138,11 @@ class Ear:
         self._doubtful = None
         self._before = self._so_far
         if self._turn_start is None:
-            self._turn_start = max(self._first, self._frame_of(event.at - self.settings.pre_roll))
+            faint, start = self._faint, event.at
+            if faint is not None and faint.first is not None and event.at - faint.last <= DOUBT:
+                start = faint.first
+            self._turn_start = max(self._first, self._frame_of(start - self.settings.pre_roll))
+        self._faint = None
 
     def _pause(self, now: float) -> None:
         """Inside speech: begin recognition in a pause, drop it when the voice comes back."""
