@@ -70,9 +70,15 @@ class Draft:
     """What its words are without the values, if they are an answer and nothing else."""
 
 
+BOOKINGS = frozenset({"book", "change_booking", "cancel_booking"})
+"""What a caller can want with a booking: only one of them in a sentence."""
+
+
 def present(draft: Draft, limits: Thresholds) -> set[str]:
-    """Intents that are there."""
-    return {intent for intent, sure in draft.intents.items() if sure >= limits.intent}
+    """Intents that are there; of those that exclude each other only the likeliest."""
+    found = {intent for intent, sure in draft.intents.items() if sure >= limits.intent}
+    rivals = sorted(found & BOOKINGS, key=lambda intent: -draft.intents[intent])
+    return found - set(rivals[1:])
 
 
 def commands_from(draft: Draft, words: Words, limits: Thresholds) -> tuple[Command, ...]:

@@ -29,6 +29,7 @@ def readers() -> Readers:
     return load_readers(load_paths(), ("de", "en"))
 
 
+@pytest.mark.xfail(reason="without the language model 0.90 (de) and 0.89 (en) of 0.93 exact; docs/adr/0018")
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_cascade_reads_our_locked_sentences(readers: Readers, language: str) -> None:
     sentences = load_locked(LOCKED / language, language)
